@@ -13,7 +13,7 @@ namespace deskhand::engines {
 
 struct InputImage
 {
-    QString url;  ///< data: or https: URL; or
+    QString url; ///< data: or https: URL; or
     QString path; ///< a local file
 };
 
@@ -22,7 +22,7 @@ struct InputImage
 struct TurnSpec
 {
     TurnRef ref;
-    QString threadId;  ///< conversation to continue; empty = a new one
+    QString threadId; ///< conversation to continue; empty = a new one
     QString agentName = QStringLiteral("default"); ///< which home below $H/agents
     QString cwd;
     PermissionProfile profile = PermissionProfile::Workspace;

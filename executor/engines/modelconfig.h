@@ -22,11 +22,11 @@ struct ModelConfig
     QString apiKey;
     QString modelId;
     QString catalogModelId; ///< slug the engine should believe to speak to; empty = modelId
-    qint64 contextWindow = 0;   ///< tokens, 0 = unknown
+    qint64 contextWindow = 0; ///< tokens, 0 = unknown
     qint64 maxOutputTokens = 0; ///< 0 = unset
-    QString reasoningEffort;    ///< empty = the engine's default
-    QJsonObject headers;        ///< name -> value
-    QJsonObject raw;            ///< the object it came from, for provider-specific keys
+    QString reasoningEffort; ///< empty = the engine's default
+    QJsonObject headers; ///< name -> value
+    QJsonObject raw; ///< the object it came from, for provider-specific keys
 
     /// Reads a `model_config`. An unknown format word or a model that is not a text model is an
     /// error naming it. Without `base_url` the result is empty: the device's own model counts.

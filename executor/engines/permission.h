@@ -35,7 +35,7 @@ enum class RequestOutcome { Allowed, AllowedForTask, Denied, Expired, Withdrawn 
 
 struct RequestedFile
 {
-    QString path;   ///< absolute
+    QString path; ///< absolute
     QString action; ///< "add", "delete", "update"
     QString diff;
 };
@@ -53,31 +53,31 @@ struct Question
     QList<Option> options;
     bool allowsOther = false; ///< free text is allowed
     bool multiple = false;
-    bool secret = false;      ///< mask the entry, never log or store the answer
+    bool secret = false; ///< mask the entry, never log or store the answer
 };
 
 /// A question of an engine that only the owner may answer. Plain value, any thread.
 struct PermissionRequest
 {
-    QString id;        ///< unique on this device, [A-Za-z0-9_-]; the same in every front
+    QString id; ///< unique on this device, [A-Za-z0-9_-]; the same in every front
     QString taskId;
     QString turnId;
-    QString itemId;    ///< the item it belongs to, may be empty
+    QString itemId; ///< the item it belongs to, may be empty
     RequestKind kind = RequestKind::Command;
-    QString summary;   ///< one English sentence: "Run a command outside the sandbox"
-    QString command;   ///< Command: the whole line
+    QString summary; ///< one English sentence: "Run a command outside the sandbox"
+    QString command; ///< Command: the whole line
     QString cwd;
     QList<RequestedFile> files;
     QString grantRoot; ///< FileChange: folder that would become writable
-    QString host;      ///< Network
+    QString host; ///< Network
     QString protocol;
     QList<Question> questions;
-    QStringList grants;      ///< Permissions: each grant in words
+    QStringList grants; ///< Permissions: each grant in words
     QJsonObject grantsAsked; ///< Permissions: as the engine asked; nothing else may be granted
-    QString server;          ///< ToolServer
+    QString server; ///< ToolServer
     QString tool;
     QJsonObject arguments;
-    QString reason;    ///< the model's words, may be empty
+    QString reason; ///< the model's words, may be empty
     QStringList risks; ///< "deletes files", "downloads and runs code", …
     QList<Choice> choices;
     qint64 createdAtMs = 0;
@@ -87,7 +87,7 @@ struct PermissionRequest
 struct Decision
 {
     Choice choice = Choice::Deny;
-    QString by;   ///< "owner", "command line", "rule", "time limit", "backend"
+    QString by; ///< "owner", "command line", "rule", "time limit", "backend"
     QString note; ///< reason given, passed on to the model where the engine can
     QHash<QString, QStringList> answers; ///< Question: per question id
 };

@@ -33,7 +33,7 @@ struct TurnRef
 /// The engine took the turn.
 struct TurnStarted
 {
-    QString threadId;      ///< the engine's conversation, kept for the next turn of the task
+    QString threadId; ///< the engine's conversation, kept for the next turn of the task
     QString engineTurnId;
 };
 
@@ -93,15 +93,15 @@ struct Item
     QString id;
     ItemKind kind = ItemKind::Other;
     ItemStatus status = ItemStatus::Running;
-    QString name;  ///< tool name as shown: "shell", "apply_patch", "<server>.<tool>", …
+    QString name; ///< tool name as shown: "shell", "apply_patch", "<server>.<tool>", …
     QString title; ///< one line for a person
     QString command;
     QString cwd;
-    QString output;               ///< whole output, bounded by the engine (about 1 MiB)
+    QString output; ///< whole output, bounded by the engine (about 1 MiB)
     std::optional<int> exitCode;
     std::optional<qint64> durationMs;
     QList<FileChange> changes;
-    QJsonObject arguments;        ///< of a tool call
+    QJsonObject arguments; ///< of a tool call
     QString error;
 };
 
@@ -150,7 +150,7 @@ struct Usage
     qint64 reasoningTokens = 0;
     qint64 totalTokens = 0;
     qint64 contextWindow = 0; ///< 0 = unknown
-    qint64 contextUsed = 0;   ///< tokens of the last model call
+    qint64 contextUsed = 0; ///< tokens of the last model call
 };
 
 struct UsageUpdated
@@ -168,7 +168,7 @@ struct RequestClosed
 {
     QString requestId;
     RequestOutcome outcome = RequestOutcome::Withdrawn;
-    QString by;     ///< who or what decided
+    QString by; ///< who or what decided
     QString reason;
 };
 
@@ -184,16 +184,16 @@ enum class TurnOutcome { Completed, Cancelled, Failed };
 struct TurnEnded
 {
     TurnOutcome outcome = TurnOutcome::Failed;
-    QString finalText;    ///< the answer: final messages, else the last one
-    QString errorCode;    ///< with Failed: stable word, e.g. "runtime_error", "interrupted", "model_quota"
+    QString finalText; ///< the answer: final messages, else the last one
+    QString
+        errorCode; ///< with Failed: stable word, e.g. "runtime_error", "interrupted", "model_quota"
     QString errorMessage; ///< with Failed or Cancelled: for a person
     Usage usage;
 };
 
 using TaskEvent = std::variant<TurnStarted, StatusNote, TextDelta, TextEnded, TextAbandoned,
-                               ReasoningDelta, ItemStarted, ItemProgress, ItemEnded, PlanUpdated,
-                               DiffUpdated, UsageUpdated, RequestOpened, RequestClosed, RetryNotice,
-                               TurnEnded>;
+    ReasoningDelta, ItemStarted, ItemProgress, ItemEnded, PlanUpdated, DiffUpdated, UsageUpdated,
+    RequestOpened, RequestClosed, RetryNotice, TurnEnded>;
 
 /// Journal and control form: {"type": "text_delta", …}. Secret answers are never in it.
 [[nodiscard]] QJsonObject toJson(const TaskEvent &event);

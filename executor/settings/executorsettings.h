@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/common/result.h"
+
+#include <QHash>
+#include <QJsonObject>
+#include <QObject>
+#include <QStringList>
+
+namespace deskhand::settings {
+
+/// A model the owner configured on this device. The key itself lives in the secret store under
+/// `keySecret`. `values` has the spelling of a task's model_config, without the key.
+struct OwnModel
+{
+    QString name;
+    QJsonObject values;
+    QString keySecret;
+};
+
+/// The executor's own settings ($H/settings.json, schema version 1). Defaults are the safe ones.
+struct ExecutorSettings
+{
+    int parallelTasks = 2; ///< 1..16
+    QString defaultProfile = QStringLiteral(":workspace");
+    QString ceiling = QStringLiteral(":workspace");
+    int requestLimitMinutes = 15; ///< 0 = for ever, else 1..1440
+    bool acceptTasks = true;
+    QString codexPath; ///< empty = automatic
+    QList<OwnModel> models;
+    QString defaultModel; ///< name in models, empty = the engine's account
+    QStringList allowedRoots; ///< explicit work folders; empty = anywhere
+    QString logLevel = QStringLiteral("info");
+};
+
+/// Loads, checks, changes and stores ExecutorSettings. Unknown keys of the file survive a rewrite.
+/// A file that cannot be read as JSON is kept aside (`settings.json.broken-<time>`) and named in
+/// the problem; a single bad value keeps its default and is named. Lives on the thread that made
+/// it.
+class SettingsStore final : public QObject
+{
+    Q_OBJECT
+public:
+    explicit SettingsStore(const QString &file, QObject *parent = nullptr);
+    /// Reads the file; a missing one means defaults. Problems are sentences for a person.
+    QStringList load();
+    [[nodiscard]] ExecutorSettings current() const;
+    /// Checks, stores atomically and announces. Usage error naming the key and the allowed range.
+    [[nodiscard]] Result<> update(const ExecutorSettings &settings);
+    [[nodiscard]] static Result<> check(const ExecutorSettings &settings);
+
+Q_SIGNALS:
+    void changed(const deskhand::settings::ExecutorSettings &settings);
+
+private:
+    QString m_file;
+    QJsonObject m_raw;
+    ExecutorSettings m_current;
+};
+
+} // namespace deskhand::settings
+
+Q_DECLARE_METATYPE(deskhand::settings::ExecutorSettings)
