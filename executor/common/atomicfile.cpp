@@ -16,16 +16,16 @@ Result<> writeFileAtomically(const QString &path, const QByteArray &content, boo
     }
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) {
-        return failure(ErrorKind::Io,
-                       QStringLiteral("cannot write %1: %2").arg(path, file.errorString()));
+        return failure(
+            ErrorKind::Io, QStringLiteral("cannot write %1: %2").arg(path, file.errorString()));
     }
     if (ownerOnly && !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)) {
         return failure(ErrorKind::Io,
-                       QStringLiteral("cannot restrict %1 to its owner: %2").arg(path, file.errorString()));
+            QStringLiteral("cannot restrict %1 to its owner: %2").arg(path, file.errorString()));
     }
     if (file.write(content) != content.size() || !file.commit()) {
-        return failure(ErrorKind::Io,
-                       QStringLiteral("cannot write %1: %2").arg(path, file.errorString()));
+        return failure(
+            ErrorKind::Io, QStringLiteral("cannot write %1: %2").arg(path, file.errorString()));
     }
     return {};
 }
@@ -40,17 +40,17 @@ Result<QByteArray> readFileLimited(const QString &path, qint64 maxBytes)
         return failure(ErrorKind::Io, QStringLiteral("%1 is not a regular file").arg(path));
     }
     if (!file.open(QIODevice::ReadOnly)) {
-        return failure(ErrorKind::Io,
-                       QStringLiteral("cannot read %1: %2").arg(path, file.errorString()));
+        return failure(
+            ErrorKind::Io, QStringLiteral("cannot read %1: %2").arg(path, file.errorString()));
     }
     QByteArray content = file.read(maxBytes + 1);
     if (file.error() != QFileDevice::NoError) {
-        return failure(ErrorKind::Io,
-                       QStringLiteral("cannot read %1: %2").arg(path, file.errorString()));
+        return failure(
+            ErrorKind::Io, QStringLiteral("cannot read %1: %2").arg(path, file.errorString()));
     }
     if (content.size() > maxBytes) {
         return failure(ErrorKind::Protocol,
-                       QStringLiteral("%1 is larger than %2 bytes").arg(path).arg(maxBytes));
+            QStringLiteral("%1 is larger than %2 bytes").arg(path).arg(maxBytes));
     }
     return content;
 }

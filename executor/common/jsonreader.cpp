@@ -32,7 +32,7 @@ QString typeName(const QJsonValue &value)
 tl::unexpected<Error> wrongType(QStringView key, const QJsonValue &value, QStringView expected)
 {
     return failure(ErrorKind::Protocol,
-                   QStringLiteral("\"%1\" must be %2, not %3").arg(key, expected, typeName(value)));
+        QStringLiteral("\"%1\" must be %2, not %3").arg(key, expected, typeName(value)));
 }
 
 bool isMissing(const QJsonValue &value)
@@ -54,8 +54,7 @@ std::optional<qint64> wholeNumber(const QJsonValue &value)
     return first;
 }
 
-template <typename T>
-Result<T> require(const Result<std::optional<T>> &read, QStringView key)
+template <typename T> Result<T> require(const Result<std::optional<T>> &read, QStringView key)
 {
     if (!read) {
         return tl::unexpected<Error>(read.error());
@@ -150,7 +149,7 @@ Result<QJsonObject> parseObject(const QByteArray &utf8)
     const QJsonDocument document = QJsonDocument::fromJson(utf8, &parse);
     if (parse.error != QJsonParseError::NoError) {
         return failure(ErrorKind::Protocol,
-                       QStringLiteral("not JSON at byte %1: %2").arg(parse.offset).arg(parse.errorString()));
+            QStringLiteral("not JSON at byte %1: %2").arg(parse.offset).arg(parse.errorString()));
     }
     if (!document.isObject()) {
         return failure(ErrorKind::Protocol, QStringLiteral("the JSON text is not an object"));

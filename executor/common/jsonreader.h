@@ -22,11 +22,14 @@ namespace deskhand::json {
 [[nodiscard]] Result<qint64> requireInt(const QJsonObject &object, QStringView key);
 [[nodiscard]] Result<QJsonObject> requireObject(const QJsonObject &object, QStringView key);
 
-[[nodiscard]] Result<std::optional<QString>> optionalString(const QJsonObject &object, QStringView key);
+[[nodiscard]] Result<std::optional<QString>> optionalString(
+    const QJsonObject &object, QStringView key);
 [[nodiscard]] Result<std::optional<qint64>> optionalInt(const QJsonObject &object, QStringView key);
 [[nodiscard]] Result<std::optional<bool>> optionalBool(const QJsonObject &object, QStringView key);
-[[nodiscard]] Result<std::optional<QJsonObject>> optionalObject(const QJsonObject &object, QStringView key);
-[[nodiscard]] Result<std::optional<QJsonArray>> optionalArray(const QJsonObject &object, QStringView key);
+[[nodiscard]] Result<std::optional<QJsonObject>> optionalObject(
+    const QJsonObject &object, QStringView key);
+[[nodiscard]] Result<std::optional<QJsonArray>> optionalArray(
+    const QJsonObject &object, QStringView key);
 
 /// Parses one JSON object from UTF-8 bytes; the error gives the byte offset.
 [[nodiscard]] Result<QJsonObject> parseObject(const QByteArray &utf8);

@@ -8,7 +8,8 @@ namespace deskhand {
 ExecutorHome ExecutorHome::fromEnvironment()
 {
     const QString set = qEnvironmentVariable("WEGENT_EXECUTOR_HOME").trimmed();
-    const QString root = set.isEmpty() ? QDir::homePath() + QStringLiteral("/.wegent-executor") : set;
+    const QString root
+        = set.isEmpty() ? QDir::homePath() + QStringLiteral("/.wegent-executor") : set;
     return ExecutorHome { QDir::cleanPath(QDir(root).absolutePath()) };
 }
 
@@ -45,7 +46,8 @@ QString ExecutorHome::logFile() const
 QString ExecutorHome::workspaceRoot() const
 {
     const QString set = qEnvironmentVariable("LOCAL_WORKSPACE_ROOT").trimmed();
-    return set.isEmpty() ? root + QStringLiteral("/workspace") : QDir::cleanPath(QDir(set).absolutePath());
+    return set.isEmpty() ? root + QStringLiteral("/workspace")
+                         : QDir::cleanPath(QDir(set).absolutePath());
 }
 
 QString ExecutorHome::agentHome(const QString &agentName) const

@@ -13,13 +13,13 @@ struct ExecutorHome
     /// `WEGENT_EXECUTOR_HOME` when set and not blank, else `~/.wegent-executor`.
     [[nodiscard]] static ExecutorHome fromEnvironment();
 
-    [[nodiscard]] QString deviceConfigFile() const;  ///< device-config.json
-    [[nodiscard]] QString settingsFile() const;      ///< settings.json
-    [[nodiscard]] QString lockFile() const;          ///< .writer.lock
-    [[nodiscard]] QString controlSocket() const;     ///< control.sock
-    [[nodiscard]] QString journalFile() const;       ///< data/deskhand.sqlite
-    [[nodiscard]] QString logFile() const;           ///< logs/executor.log
-    [[nodiscard]] QString workspaceRoot() const;     ///< LOCAL_WORKSPACE_ROOT or workspace/
+    [[nodiscard]] QString deviceConfigFile() const; ///< device-config.json
+    [[nodiscard]] QString settingsFile() const; ///< settings.json
+    [[nodiscard]] QString lockFile() const; ///< .writer.lock
+    [[nodiscard]] QString controlSocket() const; ///< control.sock
+    [[nodiscard]] QString journalFile() const; ///< data/deskhand.sqlite
+    [[nodiscard]] QString logFile() const; ///< logs/executor.log
+    [[nodiscard]] QString workspaceRoot() const; ///< LOCAL_WORKSPACE_ROOT or workspace/
     [[nodiscard]] QString agentHome(const QString &agentName) const; ///< agents/<name>/
 };
 

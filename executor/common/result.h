@@ -9,19 +9,19 @@ namespace deskhand {
 
 /// What kind of thing went wrong; code switches on this, never on text.
 enum class ErrorKind {
-    Cancelled,  ///< someone asked for it to stop
-    Timeout,    ///< a time limit passed
-    Network,    ///< no route, refused, cut
-    Protocol,   ///< the peer said something that cannot be understood
-    Auth,       ///< the peer refuses who we are
-    Io,         ///< files, disks, permissions of the file system
-    Process,    ///< a child process could not start or died
-    Usage,      ///< the caller asked for something malformed
-    NotFound,   ///< the thing named does not exist
-    Conflict,   ///< somebody else holds it, or it is already decided
-    Policy,     ///< the owner's ceiling or a built-in block forbids it
-    Unavailable,///< needed here and not there (no sandbox, no key store, no engine)
-    Internal    ///< our own fault
+    Cancelled, ///< someone asked for it to stop
+    Timeout, ///< a time limit passed
+    Network, ///< no route, refused, cut
+    Protocol, ///< the peer said something that cannot be understood
+    Auth, ///< the peer refuses who we are
+    Io, ///< files, disks, permissions of the file system
+    Process, ///< a child process could not start or died
+    Usage, ///< the caller asked for something malformed
+    NotFound, ///< the thing named does not exist
+    Conflict, ///< somebody else holds it, or it is already decided
+    Policy, ///< the owner's ceiling or a built-in block forbids it
+    Unavailable, ///< needed here and not there (no sandbox, no key store, no engine)
+    Internal ///< our own fault
 };
 
 /// A failure as it travels: kind for code, what happened for a person or a log (English, without
@@ -39,11 +39,10 @@ struct Error
 /// Stable lower-case word for logs and JSON, e.g. "not_found".
 [[nodiscard]] QString errorKindName(ErrorKind kind);
 
-template <typename T = void>
-using Result = tl::expected<T, Error>;
+template <typename T = void> using Result = tl::expected<T, Error>;
 
-[[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, QString message,
-                                                   QString hint = {})
+[[nodiscard]] inline tl::unexpected<Error> failure(
+    ErrorKind kind, QString message, QString hint = {})
 {
     return tl::unexpected<Error>(Error { kind, std::move(message), std::move(hint) });
 }

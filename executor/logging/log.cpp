@@ -8,15 +8,14 @@
 #include <QFileInfo>
 #include <QLoggingCategory>
 
+#include <map>
+#include <mutex>
 #include <spdlog/async.h>
 #include <spdlog/async_logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
-
-#include <map>
-#include <mutex>
 #include <string>
 
 namespace deskhand::logging {
@@ -24,7 +23,10 @@ namespace {
 
 constexpr const char *kPattern = "%Y-%m-%dT%H:%M:%S.%e%z %L %n: %v";
 
-/// The one sink of every logger: masks a line once, then gives it to the real sinks.
+constexpr size_t kQueuedLines = 8192; // older lines give way when a disk hangs
+
+/// The one sink of every logger: masks a line on the caller's thread, then leaves writing to the
+/// log thread. Without a log thread (before start(), after stop()) it writes itself.
 class MaskingSink final : public spdlog::sinks::base_sink<std::mutex>
 {
 public:
@@ -35,6 +37,28 @@ public:
         for (const spdlog::sink_ptr &target : m_targets) {
             target->set_pattern(kPattern);
         }
+    }
+
+    void startLogThread()
+    {
+        const std::lock_guard lock(mutex_);
+        m_pool = std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
+        m_writer = std::make_shared<spdlog::async_logger>(
+            "writer", m_targets.begin(), m_targets.end(), m_pool);
+        m_writer->set_level(spdlog::level::trace);
+    }
+
+    /// Returns when every queued line is written.
+    void stopLogThread()
+    {
+        std::shared_ptr<spdlog::details::thread_pool> pool;
+        {
+            const std::lock_guard lock(mutex_);
+            pool = std::move(m_pool);
+            m_writer.reset();
+        }
+        // The last owner of the pool empties the queue and joins its thread.
+        pool.reset();
     }
 
     void setListener(std::function<void(const LogLine &)> listener)
@@ -50,19 +74,22 @@ protected:
             = maskSecrets(std::string_view(message.payload.data(), message.payload.size()));
         spdlog::details::log_msg masked = message;
         masked.payload = spdlog::string_view_t(text.data(), text.size());
-        for (const spdlog::sink_ptr &target : m_targets) {
-            if (target->should_log(masked.level)) {
+        if (m_pool) {
+            m_pool->post_log(std::shared_ptr<spdlog::async_logger>(m_writer), masked,
+                spdlog::async_overflow_policy::overrun_oldest);
+        } else {
+            for (const spdlog::sink_ptr &target : m_targets) {
                 target->log(masked);
             }
         }
         if (m_listener) {
             LogLine line;
             line.timeMs = std::chrono::duration_cast<std::chrono::milliseconds>(
-                              message.time.time_since_epoch())
+                message.time.time_since_epoch())
                               .count();
             line.level = static_cast<int>(message.level);
-            line.source = QString::fromUtf8(message.logger_name.data(),
-                                            static_cast<qsizetype>(message.logger_name.size()));
+            line.source = QString::fromUtf8(
+                message.logger_name.data(), static_cast<qsizetype>(message.logger_name.size()));
             line.text = QString::fromStdString(text);
             m_listener(line);
         }
@@ -70,13 +97,21 @@ protected:
 
     void flush_() override
     {
+        if (m_pool) {
+            m_pool->post_flush(std::shared_ptr<spdlog::async_logger>(m_writer),
+                spdlog::async_overflow_policy::overrun_oldest);
+            return;
+        }
         for (const spdlog::sink_ptr &target : m_targets) {
             target->flush();
         }
     }
 
 private:
-    std::vector<spdlog::sink_ptr> m_targets; // guarded by base_sink's mutex_, like the listener
+    // Guarded by base_sink's mutex_, all of it.
+    std::vector<spdlog::sink_ptr> m_targets;
+    std::shared_ptr<spdlog::details::thread_pool> m_pool;
+    std::shared_ptr<spdlog::async_logger> m_writer;
     std::function<void(const LogLine &)> m_listener;
 };
 
@@ -85,7 +120,6 @@ struct State
     std::mutex mutex; // guards everything below
     std::shared_ptr<MaskingSink> sink;
     std::map<std::string, std::shared_ptr<spdlog::logger>> loggers;
-    std::shared_ptr<spdlog::details::thread_pool> pool;
     spdlog::level::level_enum level = spdlog::level::warn;
 };
 
@@ -151,15 +185,16 @@ Result<> start(const Options &options)
             QFile::setPermissions(options.file, QFile::ReadOwner | QFile::WriteOwner);
         } catch (const spdlog::spdlog_ex &error) {
             outcome = failure(ErrorKind::Io,
-                              QStringLiteral("cannot write the log file %1: %2")
-                                  .arg(options.file, QString::fromUtf8(error.what())));
+                QStringLiteral("cannot write the log file %1: %2")
+                    .arg(options.file, QString::fromUtf8(error.what())));
         }
     }
     {
         const std::lock_guard lock(s.mutex);
         s.level = spdlog::level::from_str(options.level.toLower().toStdString());
-        s.pool = std::make_shared<spdlog::details::thread_pool>(8192, 1);
-        sinkLocked(s)->setTargets(std::move(targets));
+        const std::shared_ptr<MaskingSink> sink = sinkLocked(s);
+        sink->setTargets(std::move(targets));
+        sink->startLogThread();
         // Loggers handed out earlier keep working: same objects, new targets and level.
         for (auto &[name, log] : s.loggers) {
             log->set_level(s.level);
@@ -173,19 +208,14 @@ void stop()
 {
     qInstallMessageHandler(nullptr);
     State &s = state();
-    std::shared_ptr<spdlog::details::thread_pool> pool;
-    {
-        const std::lock_guard lock(s.mutex);
-        pool = std::move(s.pool);
-        s.pool.reset();
-    }
-    pool.reset(); // joins the log thread once the last asynchronous logger is gone
     const std::lock_guard lock(s.mutex);
-    if (s.sink) {
-        s.sink->flush();
-        s.sink->setListener({});
-        s.sink->setTargets({ stderrSink() });
+    if (!s.sink) {
+        return;
     }
+    s.sink->setListener({});
+    s.sink->flush();
+    s.sink->stopLogThread();
+    s.sink->setTargets({ stderrSink() });
 }
 
 std::shared_ptr<spdlog::logger> logger(const char *name)

@@ -40,10 +40,8 @@ char lower(char c)
 size_t findWord(std::string_view text, std::string_view word, size_t from)
 {
     const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
-                                   word.begin(), word.end(),
-                                   [](char a, char b) { return lower(a) == b; });
-    return found == text.end() ? std::string_view::npos
-                               : static_cast<size_t>(found - text.begin());
+        word.begin(), word.end(), [](char a, char b) { return lower(a) == b; });
+    return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
 void replaceAll(std::string &text, std::string_view secret)
@@ -62,8 +60,9 @@ void maskAfter(std::string &text, std::string_view lead, size_t shortest, bool k
     while (at != std::string::npos) {
         size_t begin = at + lead.size();
         if (keepLead) {
-            while (begin < text.size() && (text[begin] == ' ' || text[begin] == '"' || text[begin] == ':'
-                                           || text[begin] == '=' || text[begin] == '\'')) {
+            while (begin < text.size()
+                && (text[begin] == ' ' || text[begin] == '"' || text[begin] == ':'
+                    || text[begin] == '=' || text[begin] == '\'')) {
                 ++begin;
             }
         }
@@ -72,7 +71,8 @@ void maskAfter(std::string &text, std::string_view lead, size_t shortest, bool k
             ++end;
         }
         const bool startsWord = keepLead || at == 0 || !isTokenChar(text[at - 1]);
-        if (startsWord && end - begin >= shortest && text.compare(begin, kMask.size(), kMask) != 0) {
+        if (startsWord && end - begin >= shortest
+            && text.compare(begin, kMask.size(), kMask) != 0) {
             const size_t from = keepLead ? begin : at;
             text.replace(from, end - from, kMask);
             end = from + kMask.size();
@@ -110,7 +110,7 @@ void addSecret(const QString &secret)
         all.values.push_back(std::move(value));
         // Longest first: a secret that contains another is masked whole.
         std::sort(all.values.begin(), all.values.end(),
-                  [](const std::string &a, const std::string &b) { return a.size() > b.size(); });
+            [](const std::string &a, const std::string &b) { return a.size() > b.size(); });
     }
 }
 
