@@ -31,7 +31,9 @@ enum class Choice { Deny, DenyAndStop, AllowOnce, AllowForTask };
 [[nodiscard]] Result<Choice> choiceFromName(const QString &name);
 
 enum class RequestOutcome { Allowed, AllowedForTask, Denied, Expired, Withdrawn };
+/// "allowed", "allowed_for_task", "denied", "expired", "withdrawn".
 [[nodiscard]] QString requestOutcomeName(RequestOutcome outcome);
+[[nodiscard]] Result<RequestOutcome> requestOutcomeFromName(const QString &name);
 
 struct RequestedFile
 {
@@ -92,7 +94,8 @@ struct Decision
     QHash<QString, QStringList> answers; ///< Question: per question id
 };
 
-/// The form of `requests list --json`; secrets are never in it.
+/// The form of `requests list --json`: snake_case keys, empty fields of other kinds left out, times
+/// as ISO 8601 UTC with milliseconds, null for "never".
 [[nodiscard]] QJsonObject toJson(const PermissionRequest &request);
 [[nodiscard]] Result<PermissionRequest> permissionRequestFromJson(const QJsonObject &object);
 

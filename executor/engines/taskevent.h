@@ -195,6 +195,8 @@ using TaskEvent = std::variant<TurnStarted, StatusNote, TextDelta, TextEnded, Te
     ReasoningDelta, ItemStarted, ItemProgress, ItemEnded, PlanUpdated, DiffUpdated, UsageUpdated,
     RequestOpened, RequestClosed, RetryNotice, TurnEnded>;
 
+/// "turn_started", "text_delta", …: the word in "type" of the JSON form.
+[[nodiscard]] QString eventTypeName(const TaskEvent &event);
 /// Journal and control form: {"type": "text_delta", …}. Secret answers are never in it.
 [[nodiscard]] QJsonObject toJson(const TaskEvent &event);
 /// The reverse; unknown types and wrong fields are Protocol errors.
