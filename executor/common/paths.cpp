@@ -38,6 +38,11 @@ QString ExecutorHome::journalFile() const
     return root + QStringLiteral("/data/deskhand.sqlite");
 }
 
+QString ExecutorHome::secretsFile() const
+{
+    return root + QStringLiteral("/secrets.json");
+}
+
 QString ExecutorHome::logFile() const
 {
     return root + QStringLiteral("/logs/executor.log");

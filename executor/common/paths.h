@@ -18,6 +18,7 @@ struct ExecutorHome
     [[nodiscard]] QString lockFile() const; ///< .writer.lock
     [[nodiscard]] QString controlSocket() const; ///< control.sock
     [[nodiscard]] QString journalFile() const; ///< data/deskhand.sqlite
+    [[nodiscard]] QString secretsFile() const; ///< secrets.json, only where the owner chose a file
     [[nodiscard]] QString logFile() const; ///< logs/executor.log
     [[nodiscard]] QString workspaceRoot() const; ///< LOCAL_WORKSPACE_ROOT or workspace/
     [[nodiscard]] QString agentHome(const QString &agentName) const; ///< agents/<name>/

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/proxyroutes.h"
+
+#include "executor/logging/masking.h"
+#include "executor/modelproxy/modelproxy.h"
+
+namespace deskhand {
+
+ProxyRoutes::ProxyRoutes(modelproxy::ModelProxy &proxy)
+    : m_proxy(proxy)
+{ }
+
+Result<engines::ModelRoute> ProxyRoutes::acquire(
+    const QString &scope, const engines::ModelConfig &model)
+{
+    const Result<modelproxy::Upstream> upstream = modelproxy::Upstream::fromJson(model.raw);
+    if (!upstream) {
+        return tl::unexpected<Error>(upstream.error());
+    }
+    logging::addSecret(upstream->apiKey);
+    if (!m_started) {
+        if (const Result<> started = m_proxy.start(); !started) {
+            return tl::unexpected<Error>(started.error());
+        }
+        m_started = true;
+    }
+    Result<modelproxy::RouteGrant> grant = m_proxy.registerRoute(scope, *upstream);
+    if (!grant) {
+        return tl::unexpected<Error>(grant.error());
+    }
+    Known &known = m_known[scope];
+    const QString described = upstream->describe();
+    if (!known.model.isEmpty() && known.model != described) {
+        m_proxy.markModelSwitch(scope);
+    }
+    known.model = described;
+    ++known.references;
+    return engines::ModelRoute { grant->baseUrl, grant->bearerKey };
+}
+
+void ProxyRoutes::bindThread(const QString &scope, const QString &threadId)
+{
+    m_proxy.bindThread(scope, threadId);
+}
+
+void ProxyRoutes::release(const QString &scope)
+{
+    const auto known = m_known.find(scope);
+    if (known == m_known.end()) {
+        return;
+    }
+    // Each turn acquired once more; the task is over, so all of it goes.
+    for (; known->references > 0; --known->references) {
+        m_proxy.releaseRoute(scope);
+    }
+    m_known.erase(known);
+}
+
+} // namespace deskhand

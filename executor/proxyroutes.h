@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/engines/modelroutes.h"
+#include "executor/modelproxy/upstream.h"
+
+#include <QHash>
+
+namespace deskhand::modelproxy {
+class ModelProxy;
+}
+
+namespace deskhand {
+
+/// Gives engines their routes through the model proxy, which starts with the first of them. Owned
+/// by the core, used on the executor thread.
+class ProxyRoutes final : public engines::ModelRoutes
+{
+public:
+    explicit ProxyRoutes(modelproxy::ModelProxy &proxy);
+
+    [[nodiscard]] Result<engines::ModelRoute> acquire(
+        const QString &scope, const engines::ModelConfig &model) override;
+    void bindThread(const QString &scope, const QString &threadId) override;
+    void release(const QString &scope) override;
+
+private:
+    struct Known
+    {
+        QString model; ///< description of the upstream
+        int references = 0;
+    };
+    modelproxy::ModelProxy &m_proxy;
+    QHash<QString, Known> m_known;
+    bool m_started = false;
+};
+
+} // namespace deskhand
