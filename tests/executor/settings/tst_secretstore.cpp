@@ -34,6 +34,12 @@ Result<QString> readSecret(SecretStore &store, const QString &name)
     }).value_or(failure(ErrorKind::Internal, u"no answer"_s));
 }
 
+QString secretIn(SecretStore &store, const QString &name)
+{
+    const Result<QString> read = readSecret(store, name);
+    return read ? *read : u"error: "_s + read.error().message;
+}
+
 Result<> writeSecret(SecretStore &store, const QString &name, const QString &value)
 {
     return answerOf<Result<>>([&](const auto &done) {
@@ -56,16 +62,16 @@ class TestSecretStore : public QObject
 
     static void storeAndForget(SecretStore &store)
     {
-        QCOMPARE(readSecret(store, u"token"_s), Result<QString>(QString()));
+        QCOMPARE(secretIn(store, u"token"_s), QString());
         QVERIFY(writeSecret(store, u"token"_s, u"秘密 \"quoted\" 🔑"_s));
         QVERIFY(writeSecret(store, u"other"_s, u"b"_s));
-        QCOMPARE(readSecret(store, u"token"_s), Result<QString>(u"秘密 \"quoted\" 🔑"_s));
+        QCOMPARE(secretIn(store, u"token"_s), u"秘密 \"quoted\" 🔑"_s);
         QVERIFY(writeSecret(store, u"token"_s, u"second"_s));
-        QCOMPARE(readSecret(store, u"token"_s), Result<QString>(u"second"_s));
+        QCOMPARE(secretIn(store, u"token"_s), u"second"_s);
         QVERIFY(removeSecret(store, u"token"_s));
         QVERIFY(removeSecret(store, u"token"_s)); // not there: nothing to do
-        QCOMPARE(readSecret(store, u"token"_s), Result<QString>(QString()));
-        QCOMPARE(readSecret(store, u"other"_s), Result<QString>(u"b"_s));
+        QCOMPARE(secretIn(store, u"token"_s), QString());
+        QCOMPARE(secretIn(store, u"other"_s), u"b"_s);
         QCOMPARE(readSecret(store, {}).error().kind, ErrorKind::Usage);
         QCOMPARE(writeSecret(store, u"big"_s, QString(65537, u'x')).error().kind, ErrorKind::Usage);
     }
@@ -76,7 +82,7 @@ private Q_SLOTS:
         const auto store = settings::makeSessionStore();
         storeAndForget(*store);
         QCOMPARE(store->state(), SecretsState::SessionOnly);
-        QCOMPARE(readSecret(*settings::makeSessionStore(), u"other"_s), Result<QString>(QString()));
+        QCOMPARE(secretIn(*settings::makeSessionStore(), u"other"_s), QString());
     }
 
     void file_writeReadRemove_worksAndLasts()
@@ -89,7 +95,7 @@ private Q_SLOTS:
             QCOMPARE(store->state(), SecretsState::Ready);
         }
         const auto again = settings::makeFileStore(path);
-        QCOMPARE(readSecret(*again, u"other"_s), Result<QString>(u"b"_s));
+        QCOMPARE(secretIn(*again, u"other"_s), u"b"_s);
     }
 
     void file_permissions_areTheOwnersOnlyAndRepaired()
@@ -104,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(QFile::permissions(path) & 0x0077, QFile::Permissions());
         QVERIFY(QFile::setPermissions(
             path, QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther));
-        QCOMPARE(readSecret(*store, u"a"_s), Result<QString>(u"b"_s));
+        QCOMPARE(secretIn(*store, u"a"_s), u"b"_s);
         QCOMPARE(QFile::permissions(path) & 0x0077, QFile::Permissions());
     }
 
@@ -125,7 +131,7 @@ private Q_SLOTS:
         QVERIFY2(read.error().message.contains(kept.first()), qPrintable(read.error().message));
         QCOMPARE(store->state(), SecretsState::Locked);
         QVERIFY(writeSecret(*store, u"a"_s, u"b"_s));
-        QCOMPARE(readSecret(*store, u"a"_s), Result<QString>(u"b"_s));
+        QCOMPARE(secretIn(*store, u"a"_s), u"b"_s);
         QCOMPARE(store->state(), SecretsState::Ready);
         QCOMPARE(changed.count(), 2);
     }
