@@ -60,10 +60,12 @@ private:
 };
 
 /// Engine.IO 4 / Socket.IO 5 over one WebSocket. Created, used and destroyed on one thread with an
-/// event loop (the owner's). The socket lives on a small thread of the client's own: it parses,
-/// answers pings and queues packets, so a slot here that blocks delays other slots and never a
-/// pong. Signals come from the owner's event loop in the order of the wire and never from inside
-/// a call of this class, except stateChanged, which a call that changes the state emits itself.
+/// event loop (the owner's); may be destroyed from its own signals. The socket lives on a small
+/// thread of the client's own that parses, answers pings and queues packets: a slot that blocks
+/// delays later slots by that time, and never a pong or the notice of missing pings.
+///
+/// Signals and ack handlers come from the owner's event loop, in the order of the wire, one at a
+/// time, never from inside a call of this class; status() is already the new one by then.
 class SocketIoClient final : public QObject
 {
     Q_OBJECT
@@ -100,8 +102,9 @@ public:
     Result<> emitEvent(const QString &nsp, const QString &name, const Payload &payload = {});
     /// Sends an event and asks for its answer. On success `handler` is called exactly once from
     /// the event loop (unless `context` is destroyed first): with the answer, with Timeout after
-    /// `limit`, or with Network as soon as the link is cut or the namespace disconnected, in
-    /// which case the peer may or may not have got the event. A late answer is dropped.
+    /// `limit`, or with Network as soon as the link is cut or the namespace disconnected
+    /// (Cancelled by stop()). After these three the peer may or may not have got the event; a
+    /// late answer is dropped.
     Result<> emitEvent(const QString &nsp, const QString &name, const Payload &payload,
         std::chrono::milliseconds limit, QObject *context, AckHandler handler);
 

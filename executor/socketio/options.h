@@ -48,7 +48,7 @@ struct ClientOptions
 
     qint64 maxIncomingBytes = 32 * 1024 * 1024; ///< one message; a larger one cuts the link
     /// Received and not yet handled; a slower reader loses the link instead of the memory.
-    qint64 maxQueuedBytes = 128 * 1024 * 1024;
+    qint64 maxQueuedBytes = 64 * 1024 * 1024;
     qint64 maxOutgoingBytes = 1'000'000; ///< per frame, when the server announces no maxPayload
 
     QNetworkProxy proxy { QNetworkProxy::NoProxy };

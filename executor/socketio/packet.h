@@ -4,6 +4,7 @@
 #include "executor/common/result.h"
 
 #include <QByteArray>
+#include <QByteArrayView>
 #include <QCborArray>
 #include <QJsonArray>
 #include <QJsonObject>
@@ -59,7 +60,7 @@ enum class EngineType {
 struct EnginePacket
 {
     EngineType type = EngineType::Noop;
-    QByteArray data = {}; ///< UTF-8 behind the type character
+    QByteArrayView data = {}; ///< behind the type character; points into the decoded frame
 
     friend bool operator==(const EnginePacket &, const EnginePacket &) = default;
 };
