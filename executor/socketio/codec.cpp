@@ -76,8 +76,13 @@ Result<QJsonDocument> parseJson(QByteArrayView utf8)
         return tl::unexpected(depth.error());
     }
     QJsonParseError error;
-    const auto raw = QByteArray::fromRawData(utf8.data(), utf8.size());
-    QJsonDocument document = QJsonDocument::fromJson(raw, &error);
+    auto text = QByteArray::fromRawData(utf8.data(), utf8.size());
+    // Qt takes U+FEFF at the beginning of a string for a byte order mark and drops it.
+    constexpr QByteArrayView kStringWithMark("\"\xef\xbb\xbf");
+    if (text.contains(kStringWithMark)) {
+        text.replace(kStringWithMark, "\"\\ufeff");
+    }
+    QJsonDocument document = QJsonDocument::fromJson(text, &error);
     if (error.error != QJsonParseError::NoError) {
         return failure(ErrorKind::Protocol,
             u"JSON at byte %1: %2"_s.arg(error.offset).arg(error.errorString()));
