@@ -106,6 +106,10 @@ public:
     /// In the order of appending.
     void outboxLoad(QObject *context, const Reply<QList<OutboxEntry>> &reply);
 
+    /// True when this turn was accepted before, also in an earlier run of the program (known after
+    /// opened(); the newest 20,000 turns).
+    [[nodiscard]] bool knowsTurn(const engines::TurnRef &ref) const;
+
     // Reading.
     /// The latest turn of each task, newest first.
     void history(int limit, QObject *context, const Reply<QList<TaskSummary>> &reply);
@@ -113,8 +117,6 @@ public:
     void story(const QString &taskId, QObject *context, const Reply<QList<StoredEvent>> &reply);
     /// The engine's conversation of the task, empty when there is none.
     void lastThread(const QString &taskId, QObject *context, const Reply<QString> &reply);
-    /// True when this turn was accepted before, also in an earlier run of the program.
-    void hasTurn(const engines::TurnRef &ref, QObject *context, const Reply<bool> &reply);
     /// Those whose sender has not been told yet, oldest first, also from earlier starts.
     void interruptedTurns(QObject *context, const Reply<QList<InterruptedTurn>> &reply);
     /// The sender knows (its packet is in the outbox): not returned again.

@@ -15,6 +15,8 @@ class Journal;
 class PermissionBroker;
 
 enum class Origin { Backend, Local };
+[[nodiscard]] QString originName(Origin origin); ///< "backend", "local"
+[[nodiscard]] Result<Origin> originFromName(const QString &name);
 
 /// One turn somebody wants done, already understood by the one who received it. Plain value.
 struct TurnRequest
@@ -51,6 +53,7 @@ enum class TaskState {
 /// "queued", "preparing", "running", "waiting_for_you", "stopping", "finished", "failed",
 /// "stopped", "interrupted".
 [[nodiscard]] QString taskStateName(TaskState state);
+[[nodiscard]] Result<TaskState> taskStateFromName(const QString &name);
 [[nodiscard]] bool isActive(TaskState state); ///< not over yet
 
 /// A task as shown in lists: its latest turn.
@@ -71,7 +74,8 @@ struct TaskSummary
     qint64 lastEventAtMs = 0;
     int openRequests = 0;
 };
-/// The form of `tasks list --json`.
+/// The form of `tasks list --json`: snake_case keys, times as milliseconds since the epoch (UTC),
+/// 0 = not yet.
 [[nodiscard]] QJsonObject toJson(const TaskSummary &summary);
 [[nodiscard]] Result<TaskSummary> taskSummaryFromJson(const QJsonObject &object);
 
