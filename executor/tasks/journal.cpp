@@ -214,6 +214,7 @@ qint64 Journal::appendEvent(
     d->post([ref, seq, timeMs, event](JournalWorker &target) {
         target.addEvent(ref, seq, timeMs, event, isImportant(event));
     });
+    Q_EMIT eventAppended(StoredEvent { ref, seq, timeMs, event });
     return seq;
 }
 

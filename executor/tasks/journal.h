@@ -126,6 +126,8 @@ public:
 
 Q_SIGNALS:
     void opened();
+    /// From within appendEvent(): the event with its number, for those who follow a story live.
+    void eventAppended(const deskhand::tasks::StoredEvent &event);
     /// A sentence for a person, once per kind of trouble until it is over.
     void problem(const QString &sentence);
     /// What was kept in memory is on disk now.
