@@ -280,6 +280,33 @@ void Executor::reload()
     d->tell([](ExecutorCore &core) { core.reload(); });
 }
 
+void Executor::listModels(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
+{
+    d->ask<QList<modelproxy::ListedModel>>(done,
+        [model, key](ExecutorCore &core, const Callback<QList<modelproxy::ListedModel>> &back) {
+            core.listModels(model, key, back);
+        });
+}
+
+void Executor::testModel(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+{
+    d->ask<modelproxy::ModelTestReport>(
+        done, [model, key](ExecutorCore &core, const Callback<modelproxy::ModelTestReport> &back) {
+            core.testModel(model, key, back);
+        });
+}
+
+void Executor::modelUsage(
+    const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+{
+    d->ask<QList<tasks::UsageRow>>(
+        done, [since](ExecutorCore &core, const Callback<QList<tasks::UsageRow>> &back) {
+            core.modelUsage(since, back);
+        });
+}
+
 void Executor::taskHistory(
     int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done)
 {

@@ -5,9 +5,11 @@
 #include "executor/common/result.h"
 #include "executor/device/devicelink.h"
 #include "executor/engines/engine.h"
+#include "executor/modelproxy/modelproxy.h"
 #include "executor/settings/deviceidentity.h"
 #include "executor/settings/executorsettings.h"
 #include "executor/settings/secretstore.h"
+#include "executor/tasks/journal.h"
 #include "executor/tasks/taskmanager.h"
 
 #include <QObject>
@@ -116,6 +118,16 @@ public:
     void chooseSecretPlace(SecretPlace place, const Done &done);
     /// Reads the configuration files again (SIGHUP).
     void reload();
+
+    /// What the provider of a model offers. `key` empty = the stored one.
+    void listModels(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done);
+    /// A real round trip with a tool call through the proxy.
+    void testModel(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done);
+    /// Tokens per model and day, newest first.
+    void modelUsage(const QDate &since,
+        const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done);
 
     /// Newest first, from the journal.
     void taskHistory(

@@ -436,6 +436,66 @@ void ExecutorCore::reload()
     readDeviceConfig();
 }
 
+// ---- models
+
+void ExecutorCore::withUpstream(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<modelproxy::Upstream> &)> &next)
+{
+    const auto read = [this, model, next](const QString &found) {
+        QJsonObject values = model.values;
+        if (!found.isEmpty()) {
+            logging::addSecret(found);
+            values.insert(u"api_key"_s, found);
+        }
+        if (const Result<> started = m_routes->ensureStarted(); !started) {
+            next(tl::unexpected<Error>(started.error()));
+            return;
+        }
+        next(modelproxy::Upstream::fromJson(values));
+    };
+    if (!key.isEmpty() || model.keySecret.isEmpty()) {
+        read(key);
+        return;
+    }
+    m_secrets->read(model.keySecret, [read, next](const Result<QString> &stored) {
+        if (!stored) {
+            next(tl::unexpected<Error>(stored.error()));
+            return;
+        }
+        read(*stored);
+    });
+}
+
+void ExecutorCore::listModels(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
+{
+    withUpstream(model, key, [this, done](const Result<modelproxy::Upstream> &upstream) {
+        if (!upstream) {
+            done(tl::unexpected<Error>(upstream.error()));
+            return;
+        }
+        m_proxy->listModels(*upstream, this, done);
+    });
+}
+
+void ExecutorCore::testModel(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+{
+    withUpstream(model, key, [this, done](const Result<modelproxy::Upstream> &upstream) {
+        if (!upstream) {
+            done(tl::unexpected<Error>(upstream.error()));
+            return;
+        }
+        m_proxy->testModel(*upstream, this, done);
+    });
+}
+
+void ExecutorCore::modelUsage(
+    const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+{
+    m_journal->usage(since, this, done);
+}
+
 // ---- tasks and requests
 
 void ExecutorCore::startLocalTask(

@@ -53,6 +53,12 @@ public:
     void setModelKey(const QString &secretName, const QString &key, const Executor::Done &done);
     void chooseSecretPlace(Executor::SecretPlace place, const Executor::Done &done);
     void reload();
+    void listModels(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done);
+    void testModel(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done);
+    void modelUsage(const QDate &since,
+        const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done);
     void taskHistory(
         int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done);
     void taskStory(const QString &taskId,
@@ -82,6 +88,9 @@ private:
     void applySettings(const settings::ExecutorSettings &settings);
     void applyPause();
     void resolveOwnModel(const settings::ExecutorSettings &settings);
+    /// The model's upstream with its key, given or stored.
+    void withUpstream(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<modelproxy::Upstream> &)> &next);
     void useSecretStore(std::unique_ptr<settings::SecretStore> store);
     void submitLocal(const LocalTask &task, const QString &cwd,
         const std::function<void(const Result<QString> &)> &done);

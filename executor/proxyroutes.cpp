@@ -10,6 +10,16 @@ ProxyRoutes::ProxyRoutes(modelproxy::ModelProxy &proxy)
     : m_proxy(proxy)
 { }
 
+Result<> ProxyRoutes::ensureStarted()
+{
+    if (m_started) {
+        return {};
+    }
+    const Result<> started = m_proxy.start();
+    m_started = started.has_value();
+    return started;
+}
+
 Result<engines::ModelRoute> ProxyRoutes::acquire(
     const QString &scope, const engines::ModelConfig &model)
 {
@@ -18,11 +28,8 @@ Result<engines::ModelRoute> ProxyRoutes::acquire(
         return tl::unexpected<Error>(upstream.error());
     }
     logging::addSecret(upstream->apiKey);
-    if (!m_started) {
-        if (const Result<> started = m_proxy.start(); !started) {
-            return tl::unexpected<Error>(started.error());
-        }
-        m_started = true;
+    if (const Result<> started = ensureStarted(); !started) {
+        return tl::unexpected<Error>(started.error());
     }
     Result<modelproxy::RouteGrant> grant = m_proxy.registerRoute(scope, *upstream);
     if (!grant) {

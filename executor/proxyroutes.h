@@ -19,6 +19,9 @@ class ProxyRoutes final : public engines::ModelRoutes
 public:
     explicit ProxyRoutes(modelproxy::ModelProxy &proxy);
 
+    /// Starts the proxy when that has not happened yet.
+    [[nodiscard]] Result<> ensureStarted();
+
     [[nodiscard]] Result<engines::ModelRoute> acquire(
         const QString &scope, const engines::ModelConfig &model) override;
     void bindThread(const QString &scope, const QString &threadId) override;
