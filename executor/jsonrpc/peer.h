@@ -103,6 +103,9 @@ public:
     bool respondError(
         const QJsonValue &id, int code, const QString &message, const QJsonValue &data = {});
 
+    /// Reads what has arrived, then ends the conversation as if the stream had ended.
+    void closeNow() { close(); }
+
     [[nodiscard]] bool isOpen() const { return m_open; }
     [[nodiscard]] Counters counters() const { return m_counters; }
     [[nodiscard]] QStringList pendingMethods() const;

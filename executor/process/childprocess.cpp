@@ -49,7 +49,7 @@ ChildProcess::~ChildProcess()
     m_process.disconnect(this);
     if (isRunning()) {
         kill();
-        // QProcess reaps in its destructor; after a kill that is immediate.
+        m_process.waitForFinished(1'000); // only reaps: after the kill nothing can delay it
     }
 }
 

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/engines/codex/appserver.h"
+
+#include "executor/engines/codex/wire.h"
+#include "executor/logging/log.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <utility>
+
+using namespace Qt::StringLiterals;
+using std::chrono::steady_clock;
+
+namespace deskhand::engines::codex {
+
+namespace {
+
+constexpr int kGarbageLinesInARow = 3;
+
+auto log()
+{
+    return logging::logger("engine.codex");
+}
+
+QString describeConfigWarning(const QJsonObject &params)
+{
+    QString text = wire::text(params, { "summary"_L1 });
+    if (const QString details = wire::text(params, { "details"_L1 }); !details.isEmpty()) {
+        text += u": "_s + details;
+    }
+    if (const QString path = wire::text(params, { "path"_L1 }); !path.isEmpty()) {
+        const QJsonObject start = params.value("range"_L1).toObject().value("start"_L1).toObject();
+        text += start.isEmpty() ? u" (%1)"_s.arg(path)
+                                : u" (%1, line %2, column %3)"_s.arg(path)
+                                      .arg(start.value("line"_L1).toInteger())
+                                      .arg(start.value("column"_L1).toInteger());
+    }
+    return text;
+}
+
+} // namespace
+
+AppServer::AppServer(const Timings &timings, QObject *parent)
+    : QObject(parent)
+    , m_timings(timings)
+{
+    m_startDelay.setSingleShot(true);
+    connect(&m_startDelay, &QTimer::timeout, this, &AppServer::launch);
+}
+
+AppServer::~AppServer() = default;
+
+void AppServer::setRequestHandler(jsonrpc::Peer::RequestHandler handler)
+{
+    m_requestHandler = std::move(handler);
+}
+
+void AppServer::setState(State state)
+{
+    if (m_state != state) {
+        m_state = state;
+        Q_EMIT stateChanged();
+    }
+}
+
+void AppServer::whenReady(QObject *context, ReadyHandler handler)
+{
+    if (m_state == State::Ready) {
+        handler({});
+        return;
+    }
+    if (m_state == State::Stopping) {
+        handler(deskhand::failure(ErrorKind::Cancelled, u"the engine is being stopped"_s));
+        return;
+    }
+    if (m_state == State::Failed) {
+        if (steady_clock::now() - m_failedSince < m_timings.failedPause) {
+            handler(deskhand::failure(
+                ErrorKind::Process, m_failure, u"Look at the log, then try again in a minute."_s));
+            return;
+        }
+        m_exits.clear();
+        setState(State::Stopped);
+    }
+    m_waiters.append({ context, std::move(handler) });
+    if (m_state == State::Stopped) {
+        setState(State::Starting);
+        const auto &delays = m_timings.restartDelays;
+        const auto index
+            = std::min<qsizetype>(static_cast<qsizetype>(m_exits.size()), delays.size() - 1);
+        m_startDelay.start(index < 0 ? std::chrono::milliseconds(0) : delays.at(index));
+    }
+}
+
+void AppServer::launch()
+{
+    ++m_generation;
+    m_abandonReason.clear();
+    m_configWarning.clear();
+    m_child = std::make_unique<process::ChildProcess>();
+    m_peer = std::make_unique<jsonrpc::Peer>(
+        m_child->io(), jsonrpc::PeerOptions { .requestLimit = m_timings.request });
+    m_peer->setRequestHandler([this](const jsonrpc::IncomingRequest &request) {
+        return m_requestHandler && m_requestHandler(request);
+    });
+    connect(m_peer.get(), &jsonrpc::Peer::notification, this, &AppServer::onNotification);
+    connect(
+        m_peer.get(), &jsonrpc::Peer::garbage, this, [this](const QByteArray &preview, int inARow) {
+            log()->warn("unreadable line from codex: {}", preview);
+            if (inARow >= kGarbageLinesInARow) {
+                abandon(u"codex sent %1 unreadable lines in a row"_s.arg(inARow));
+            }
+        });
+    connect(m_peer.get(), &jsonrpc::Peer::closed, this, [this] {
+        // The end of its output is the end of its use, even when the process lingers.
+        if (m_child && m_child->isRunning() && m_state != State::Stopping) {
+            m_child->stop(m_timings.stop);
+        }
+    });
+    connect(m_child.get(), &process::ChildProcess::exited, this,
+        [this](const process::ChildExit &exit) { onExited(exit.describe()); });
+    connect(m_child.get(), &process::ChildProcess::failedToStart, this,
+        [this](const Error &error) { onExited(error.message); });
+    connect(m_child.get(), &process::ChildProcess::started, this, &AppServer::handshake);
+    m_child->start(m_spec);
+}
+
+void AppServer::handshake()
+{
+    const QJsonObject params {
+        { u"clientInfo"_s,
+            QJsonObject { { u"name"_s, u"deskhand"_s }, { u"title"_s, u"Deskhand"_s },
+                { u"version"_s, QStringLiteral(DESKHAND_VERSION) } } },
+        { u"capabilities"_s,
+            QJsonObject { { u"experimentalApi"_s, true },
+                { u"optOutNotificationMethods"_s,
+                    QJsonArray { u"account/rateLimits/updated"_s, u"remoteControl/status/changed"_s,
+                        u"thread/readState/changed"_s } } } },
+    };
+    m_peer->request(
+        u"initialize"_s, params, this,
+        [this](const jsonrpc::Reply &reply) {
+            if (reply.ok()) {
+                afterHandshake(reply.result.toObject());
+            } else if (reply.outcome != jsonrpc::Reply::Outcome::Closed) {
+                abandon(u"codex did not complete the handshake: %1"_s.arg(reply.message));
+            }
+        },
+        m_timings.initialize);
+}
+
+void AppServer::afterHandshake(const QJsonObject &result)
+{
+    // "deskhand/0.171.0 (Debian 12.0.0; x86_64) …": what stands after the first slash.
+    const QString agent = wire::text(result, { "userAgent"_L1, "user_agent"_L1 });
+    m_version = agent.section(u'/', 1).section(u' ', 0, 0);
+    m_peer->notify(u"initialized"_s);
+    log()->info("codex {} is ready, process {}", m_version, processId());
+    setState(State::Ready);
+    m_peer->request(u"model/list"_s, { { u"includeHidden"_s, true } }, this,
+        [this](const jsonrpc::Reply &reply) {
+            for (const QJsonValue &model : reply.result.toObject().value("data"_L1).toArray()) {
+                m_knownModels.insert(wire::text(model.toObject(), { "model"_L1, "id"_L1 }));
+            }
+            // Without the list every model counts as unknown, which is safe.
+            answerWaiters({});
+        });
+}
+
+void AppServer::onNotification(const QString &method, const QJsonObject &params)
+{
+    if (method == "configWarning"_L1) {
+        m_configWarning = describeConfigWarning(params);
+        log()->warn("codex configuration: {}", m_configWarning);
+    } else if (method == "deprecationNotice"_L1) {
+        log()->info("codex deprecation: {}", wire::text(params, { "summary"_L1 }));
+    }
+    Q_EMIT notification(method, params);
+}
+
+void AppServer::answerWaiters(const Result<> &result)
+{
+    const QList<Waiter> waiters = std::exchange(m_waiters, {});
+    for (const Waiter &waiter : waiters) {
+        if (waiter.context) {
+            waiter.handler(result);
+        }
+    }
+}
+
+void AppServer::abandon(const QString &reason)
+{
+    if (m_child && m_child->isRunning()) {
+        if (m_abandonReason.isEmpty()) {
+            m_abandonReason = reason;
+        }
+        m_child->kill();
+    }
+}
+
+void AppServer::stop(const process::StopLimits &limits)
+{
+    m_startDelay.stop();
+    const bool running = m_child && m_child->isRunning();
+    setState(State::Stopping);
+    answerWaiters(deskhand::failure(ErrorKind::Cancelled, u"the engine is being stopped"_s));
+    if (running) {
+        m_child->stop(limits);
+    } else {
+        QMetaObject::invokeMethod(this, &AppServer::ended, Qt::QueuedConnection);
+    }
+}
+
+void AppServer::dropChild()
+{
+    // Both may be on the call stack below us.
+    if (m_peer) {
+        m_peer->disconnect(this);
+        m_peer.release()->deleteLater();
+    }
+    if (m_child) {
+        m_child->disconnect(this);
+        m_child.release()->deleteLater();
+    }
+}
+
+void AppServer::onExited(const QString &how)
+{
+    const QByteArray errors = m_child->errorTail().trimmed();
+    const QString reason = m_abandonReason.isEmpty() ? how : m_abandonReason;
+    // The peer may not have seen the end of the stream yet; its pending requests fail here.
+    m_peer->closeNow();
+    dropChild();
+    if (m_state == State::Stopping) {
+        Q_EMIT ended();
+        return;
+    }
+    const QString lastLine
+        = QString::fromUtf8(errors.mid(errors.lastIndexOf('\n') + 1)).left(300).trimmed();
+    log()->warn("codex ended: {}; last error output: {}", reason, lastLine);
+    const auto now = steady_clock::now();
+    m_exits.push_back(now);
+    while (!m_exits.empty() && now - m_exits.front() > m_timings.exitsWindow) {
+        m_exits.pop_front();
+    }
+    const bool duringStart = m_state == State::Starting;
+    const QString what = lastLine.isEmpty() || !duringStart
+        ? u"codex ended: %1"_s.arg(reason)
+        : u"codex ended: %1. It said: %2"_s.arg(reason, lastLine);
+    if (static_cast<int>(m_exits.size()) >= m_timings.exitsUntilFailed) {
+        m_failure = u"codex ended %1 times within a minute; the last time: %2"_s.arg(m_exits.size())
+                        .arg(reason);
+        m_failedSince = now;
+        setState(State::Failed);
+    } else {
+        m_failure = what;
+        setState(State::Stopped);
+    }
+    answerWaiters(deskhand::failure(
+        ErrorKind::Process, what, u"Run \"deskhand-executor doctor\" to see why."_s));
+    Q_EMIT lost(what);
+}
+
+} // namespace deskhand::engines::codex

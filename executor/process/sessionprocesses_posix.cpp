@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/process/sessionprocesses.h"
+
+#include <csignal>
+
+namespace deskhand::process {
+
+QList<pid_t> processesOfSession(pid_t)
+{
+    return {};
+}
+
+QList<pid_t> descendantsOf(pid_t)
+{
+    return {};
+}
+
+void killSession(pid_t leader)
+{
+    kill(-leader, SIGKILL);
+}
+
+} // namespace deskhand::process
