@@ -247,6 +247,11 @@ void Transport::onSocketError()
 
 void Transport::onDisconnected()
 {
+    if (!m_isOpen && !m_isClosing) {
+        // Behind a proxy this comes before the error that explains it.
+        onSocketError();
+        return;
+    }
     const auto code = m_socket->closeCode();
     const QString words = m_socket->closeReason();
     // Qt closes by itself what breaks the WebSocket protocol or our limits, with these codes.
