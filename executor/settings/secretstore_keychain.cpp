@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/logging/log.h"
+#include "executor/settings/keychainlock.h"
 #include "executor/settings/secretstore_p.h"
 
 #include <QCoreApplication>
@@ -201,16 +202,30 @@ private:
         timer->start(m_limit);
         QMetaObject::invokeMethod(
             m_worker,
-            [mailbox = m_mailbox, ticket, makeJob] {
+            [mailbox = m_mailbox, worker = m_worker, ticket, makeJob] {
                 auto *job = makeJob(); // deletes itself after finished()
                 job->setInsecureFallback(false);
-                QObject::connect(job, &QKeychain::Job::finished, job,
-                    [mailbox, ticket](QKeychain::Job *finished) {
+                QObject::connect(job, &QKeychain::Job::finished, worker,
+                    [mailbox, ticket, worker](QKeychain::Job *finished) {
                         Answer answer { finished->error(), finished->errorString(), {} };
                         if (auto *reader = qobject_cast<QKeychain::ReadPasswordJob *>(finished)) {
                             answer.value = reader->textData();
                         }
-                        mailbox->post(ticket, answer);
+                        // A locked key store "finds" nothing and "removes" nothing, without error.
+                        const bool doubtful = answer.error == QKeychain::EntryNotFound
+                            || (answer.error == QKeychain::NoError
+                                && qobject_cast<QKeychain::DeletePasswordJob *>(finished));
+                        if (!doubtful) {
+                            mailbox->post(ticket, answer);
+                            return;
+                        }
+                        askWhetherLocked(finished->service(), finished->key(), worker,
+                            [mailbox, ticket, answer](bool locked) {
+                                mailbox->post(ticket,
+                                    locked
+                                        ? Answer { QKeychain::AccessDenied, u"it is locked"_s, {} }
+                                        : answer);
+                            });
                     });
                 job->start();
             },
