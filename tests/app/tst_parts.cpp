@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/language.h"
+#include "app/status/parts.h"
+#include "app/wording.h"
+#include "tests/app/fakecore.h"
+
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace deskhand;
+using namespace deskhand::app;
+using device::LinkState;
+using EngineState = engines::EngineStatus::State;
+
+namespace {
+constexpr qint64 kNow = 1'700'000'000'000;
+}
+
+class TestParts final : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { useLanguage(QLocale::c()); }
+    void overall_firstThatApplies_data();
+    void overall_firstThatApplies();
+    void reconnecting_shortOne_isNotShown();
+    void tooltip_longNames_staysShort();
+    void part_inEveryState_hasTextAndStep();
+    void oneLine_cutsInTheMiddleAndCleans();
+    void plural_inEnglish_isRight();
+};
+
+void TestParts::overall_firstThatApplies_data()
+{
+    QTest::addColumn<StatusSnapshot>("status");
+    QTest::addColumn<bool>("draining");
+    QTest::addColumn<OverallState>("expected");
+    QTest::addColumn<Step>("step");
+    const auto row = [](const char *name, auto change, OverallState expected,
+                         Step step = Step::None, bool draining = false) {
+        StatusSnapshot status = test::wellStatus();
+        status.link.sinceMs = kNow - 60'000;
+        change(status);
+        QTest::newRow(name) << status << draining << expected << step;
+    };
+    row(
+        "all well", [](StatusSnapshot &) {}, OverallState::Ready);
+    row(
+        "a task runs", [](StatusSnapshot &s) { s.running = 1; }, OverallState::Working);
+    row(
+        "a request beats a failed engine",
+        [](StatusSnapshot &s) {
+            s.requests = 2;
+            s.running = 1;
+            s.engine.state = EngineState::Failed;
+        },
+        OverallState::NeedsYou);
+    row(
+        "sign-in beats a running task",
+        [](StatusSnapshot &s) {
+            s.link.state = LinkState::SignInNeeded;
+            s.running = 1;
+        },
+        OverallState::SignInNeeded, Step::OpenAccount);
+    row(
+        "locked secrets", [](StatusSnapshot &s) { s.secrets = settings::SecretsState::Locked; },
+        OverallState::SignInNeeded, Step::ChooseSecretPlace);
+    row(
+        "engine not found",
+        [](StatusSnapshot &s) {
+            s.engine.state = EngineState::NotFound;
+            s.running = 1;
+        },
+        OverallState::Problem, Step::OpenEngine);
+    row(
+        "engine failed", [](StatusSnapshot &s) { s.engine.state = EngineState::Failed; },
+        OverallState::Problem, Step::RestartEngine);
+    row(
+        "sandbox unavailable", [](StatusSnapshot &s) { s.sandbox.state = u"unavailable"_s; },
+        OverallState::Problem, Step::CheckSandbox);
+    row(
+        "conflict", [](StatusSnapshot &s) { s.link.state = LinkState::Conflict; },
+        OverallState::Problem, Step::TryNow);
+    row(
+        "working beats paused",
+        [](StatusSnapshot &s) {
+            s.running = 1;
+            s.paused = true;
+        },
+        OverallState::Working);
+    row(
+        "paused", [](StatusSnapshot &s) { s.paused = true; }, OverallState::Paused, Step::Resume);
+    row(
+        "offline", [](StatusSnapshot &s) { s.link.state = LinkState::Offline; },
+        OverallState::Offline, Step::TryNow);
+    row(
+        "reconnecting", [](StatusSnapshot &s) { s.link.state = LinkState::Reconnecting; },
+        OverallState::Reconnecting, Step::TryNow);
+    row(
+        "not set up", [](StatusSnapshot &s) { s.link.state = LinkState::NotSetUp; },
+        OverallState::Ready);
+    row(
+        "draining", [](StatusSnapshot &s) { s.running = 2; }, OverallState::Draining, Step::None,
+        true);
+}
+
+void TestParts::overall_firstThatApplies()
+{
+    QFETCH(StatusSnapshot, status);
+    QFETCH(bool, draining);
+    QFETCH(OverallState, expected);
+    QFETCH(Step, step);
+    const Overall overall = Parts::overall(status, { kNow, 0, draining });
+    QCOMPARE(overall.state, expected);
+    QCOMPARE(overall.step, step);
+    QCOMPARE(overall.stepLabel.isEmpty(), step == Step::None);
+    QVERIFY(!overall.line.isEmpty());
+    const QString tip = Parts::tooltip(status, overall);
+    QVERIFY(tip.size() <= 120);
+    QVERIFY(tip.count(u'\n') <= 2);
+}
+
+void TestParts::reconnecting_shortOne_isNotShown()
+{
+    StatusSnapshot status = test::wellStatus();
+    status.link.state = LinkState::Reconnecting;
+    status.link.sinceMs = kNow - 2'900;
+    QCOMPARE(Parts::overall(status, { kNow, 0, false }).state, OverallState::Ready);
+    QCOMPARE(Parts::nextChange(status, kNow), 100);
+    QCOMPARE(Parts::overall(status, { kNow + 101, 0, false }).state, OverallState::Reconnecting);
+    QCOMPARE(Parts::nextChange(status, kNow + 101), -1);
+    // The window says what is true at once.
+    QCOMPARE(Parts::link(status, kNow).state, Wording::linkState(LinkState::Reconnecting));
+}
+
+void TestParts::tooltip_longNames_staysShort()
+{
+    StatusSnapshot status = test::wellStatus();
+    status.deviceName = QString(64, u'w');
+    status.link.host = QString(200, u'h');
+    status.running = 3;
+    status.queued = 99;
+    status.engine.state = EngineState::Failed;
+    status.engine.cause = QString(300, u'x');
+    const QString tip = Parts::tooltip(status, Parts::overall(status, { kNow, 0, false }));
+    QVERIFY2(tip.size() <= 120, qPrintable(tip));
+}
+
+void TestParts::part_inEveryState_hasTextAndStep()
+{
+    for (int i = 0; i <= static_cast<int>(LinkState::Paused); ++i) {
+        StatusSnapshot status = test::wellStatus();
+        status.link.state = static_cast<LinkState>(i);
+        const PartView part = Parts::link(status, kNow);
+        QVERIFY(!part.state.isEmpty());
+        QCOMPARE(part.mood == Mood::Good, status.link.state == LinkState::Online);
+        QCOMPARE(part.step == Step::None, status.link.state == LinkState::Online);
+    }
+    for (const QString &word :
+        { u"checking"_s, u"protected"_s, u"reduced"_s, u"unavailable"_s, u"external"_s }) {
+        StatusSnapshot status = test::wellStatus();
+        status.sandbox.state = word;
+        QVERIFY(!Parts::sandbox(status).state.isEmpty());
+    }
+}
+
+void TestParts::oneLine_cutsInTheMiddleAndCleans()
+{
+    QCOMPARE(Wording::oneLine(u"a\n\tb\u202Ec"_s), u"a bc"_s);
+    const QString cut = Wording::oneLine(QString(100, u'a') + QString(100, u'b'), 48);
+    QCOMPARE(cut.size(), 48);
+    QVERIFY(cut.contains(u'…') && cut.startsWith(u'a') && cut.endsWith(u'b'));
+    QString faces;
+    for (int i = 0; i < 60; ++i) {
+        faces += u"\U0001F600"_s;
+    }
+    QVERIFY(!Wording::oneLine(faces, 47).contains(QChar(QChar::ReplacementCharacter)));
+    QVERIFY(Wording::oneLine(faces, 47).toUcs4().contains(U'…'));
+    QCOMPARE(Wording::menuLine(u"a & b"_s), u"a && b"_s);
+}
+
+void TestParts::plural_inEnglish_isRight()
+{
+    StatusSnapshot status = test::wellStatus();
+    status.running = 1;
+    QCOMPARE(Parts::overall(status, { kNow, 0, false }).line, u"1 task running"_s);
+    status.running = 3;
+    QCOMPARE(Parts::overall(status, { kNow, 0, false }).line, u"3 tasks running"_s);
+}
+
+QTEST_MAIN(TestParts)
+#include "tst_parts.moc"
