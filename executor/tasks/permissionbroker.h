@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "executor/common/paths.h"
 #include "executor/engines/permission.h"
 
 #include <QObject>
@@ -11,9 +12,9 @@
 
 namespace deskhand::tasks {
 
-/// The one place where permissions are decided: what the owner allowed for this task before, then
-/// the owner. The first answer wins, wherever it comes from; an unanswered request is denied at
-/// its limit. Lives on the executor thread.
+/// The one place where permissions are decided: built-in blocks that no answer lifts, then what the
+/// owner allowed for this task before, then the owner. The first answer wins, wherever it comes
+/// from; an unanswered request is denied at its limit. Lives on the executor thread.
 class PermissionBroker final : public QObject
 {
     Q_OBJECT
@@ -24,8 +25,13 @@ public:
     explicit PermissionBroker(QObject *parent = nullptr);
     ~PermissionBroker() override;
 
+    /// Whose files the built-in blocks protect; the environment's executor home from the start.
+    void setHome(const ExecutorHome &home);
     /// 0 = requests wait for ever. Applies to requests raised afterwards.
     void setRequestLimit(std::chrono::milliseconds limit);
+
+    /// Grants are forgotten when more tasks than this have some, oldest first.
+    static constexpr int kMostGrantingTasks = 256;
 
     /// An asker puts a request; `deliver` is called exactly once with the decision, perhaps at once
     /// (a grant for this task covers it), unless the request is withdrawn first.
@@ -45,7 +51,11 @@ public:
     [[nodiscard]] QList<engines::PermissionRequest> pending() const; ///< oldest first
 
 Q_SIGNALS:
+    /// A person has to answer. The request has its limit, its risks and at least the choice to
+    /// deny.
     void opened(const deskhand::engines::PermissionRequest &request);
+    /// Once per request, when the asker has the decision; also for those decided here without being
+    /// opened (`by` is then "rule"). A decision the asker could not take is Withdrawn.
     void closed(const deskhand::engines::PermissionRequest &request,
         deskhand::engines::RequestOutcome outcome, const QString &by, const QString &reason);
 

@@ -90,6 +90,9 @@ struct TaskPolicy
     std::optional<engines::ModelConfig> ownModel; ///< the device's own configured model
     QString workspaceRoot; ///< where folders of tasks without one are made
     QStringList allowedRoots; ///< explicit folders must lie in one of these; empty = anywhere
+    std::chrono::milliseconds stopLimit {
+        15000
+    }; ///< an engine that has not ended a turn this long after the interrupt is not waited for
 };
 
 /// Accepts turns, queues them, runs them on an engine, and announces what happens. Owns the
@@ -127,7 +130,8 @@ public:
     /// Ends all turns now, each with its ending; drained() follows within about 10 s.
     void stopAll(const QString &message);
 
-    [[nodiscard]] QList<TaskSummary> activeTasks() const; ///< oldest first
+    /// Oldest first, one per task: the turn that occupies an engine, else the first that waits.
+    [[nodiscard]] QList<TaskSummary> activeTasks() const;
     [[nodiscard]] std::optional<TaskSummary> task(const QString &taskId) const; ///< active ones
     [[nodiscard]] int runningCount() const;
     [[nodiscard]] int queuedCount() const;
