@@ -34,6 +34,7 @@ struct LinkStatus
     QString host;
     qint64 lastHeartbeatMs = 0; ///< wall clock of the last acknowledged one
     int unsent = 0; ///< events waiting in the outbox
+    int setAside = 0; ///< messages that could not be sent, since the program started
 };
 
 /// This computer as a device of a Wegent backend: connects, registers, beats, takes tasks and sends
@@ -47,8 +48,10 @@ public:
     ~DeviceLink() override;
 
     /// (Re)configures; connects when a URL and a token are there. Same values: nothing happens.
+    /// Another server: its turns are stopped, and what they still had to say is dropped.
     void configure(const settings::DeviceConfig &config);
     void setPaused(bool paused); ///< stays registered, new backend tasks are refused with a reason
+    /// Ends a waiting time. A refused token is not tried again before it changes.
     void tryNow();
     /// Sends what it can for at most `limit`, closes cleanly; stopped() follows.
     void requestStop(std::chrono::milliseconds limit);
