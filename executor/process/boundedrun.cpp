@@ -8,17 +8,16 @@
 #include <QDir>
 #include <QUuid>
 
-#include <sys/ioctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace Qt::StringLiterals;
@@ -30,9 +29,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr qint64 kReadPiece = 256 * 1024;
 constexpr qint64 kMaxWaitingInput = 1024 * 1024;
-constexpr milliseconds kExitPoll { 20 };     // where the system cannot announce an exit
+constexpr milliseconds kExitPoll { 20 }; // where the system cannot announce an exit
 constexpr milliseconds kSupervisorKills { 300 }; // then the outer process is killed as well
-constexpr milliseconds kAfterKill { 2'000 };     // a killed tree must be gone by then
+constexpr milliseconds kAfterKill { 2'000 }; // a killed tree must be gone by then
 
 milliseconds since(Clock::time_point start)
 {
@@ -188,7 +187,8 @@ private:
         if (m_spec.spoolFolder.isEmpty() || m_spec.spoolCeiling <= 0) {
             return;
         }
-        const QString base = QDir(m_spec.spoolFolder).filePath(QUuid::createUuid().toString(QUuid::Id128));
+        const QString base
+            = QDir(m_spec.spoolFolder).filePath(QUuid::createUuid().toString(QUuid::Id128));
         m_outputSpool = std::make_unique<Spool>(base + u".out"_s, m_spec.spoolCeiling);
         if (!m_spec.terminal) {
             m_errorSpool = std::make_unique<Spool>(base + u".err"_s, m_spec.spoolCeiling);
@@ -247,10 +247,7 @@ private:
         }
     }
 
-    [[nodiscard]] bool over() const
-    {
-        return m_reaped && m_child.output < 0 && m_child.error < 0;
-    }
+    [[nodiscard]] bool over() const { return m_reaped && m_child.output < 0 && m_child.error < 0; }
 
     // --- bytes -------------------------------------------------------------------------------
 
@@ -281,7 +278,8 @@ private:
 
     void writeInput()
     {
-        const ssize_t put = ::write(m_child.input, m_input.constData(), static_cast<size_t>(m_input.size()));
+        const ssize_t put
+            = ::write(m_child.input, m_input.constData(), static_cast<size_t>(m_input.size()));
         if (put > 0) {
             m_input.remove(0, put);
             const std::lock_guard lock(m_control.m_mutex);
@@ -328,12 +326,13 @@ private:
                 m_result.execError = words[1].toInt();
             } else if (words[0] == "exit" && words.size() == 5) {
                 m_reportedStatus = words[1].toInt();
-                m_result.cpu = std::chrono::microseconds(words[2].toLongLong() + words[3].toLongLong());
+                m_result.cpu
+                    = std::chrono::microseconds(words[2].toLongLong() + words[3].toLongLong());
                 m_result.peakMemory = words[4].toLongLong() * 1024;
                 noteExit();
             } else if (words[0] == "fail" && words.size() == 3) {
-                m_supervisorFailure = u"%1: %2"_s.arg(QString::fromUtf8(words[1]),
-                                                      qt_error_string(words[2].toInt()));
+                m_supervisorFailure = u"%1: %2"_s.arg(
+                    QString::fromUtf8(words[1]), qt_error_string(words[2].toInt()));
             }
         }
         if (m_reports.size() > 4096) {
@@ -426,7 +425,8 @@ private:
         if (m_phase == Phase::Asked && now >= m_killAt) {
             kill();
         }
-        if (m_phase == Phase::Killed && !m_reaped && now >= m_killAt + kSupervisorKills && !m_outerKilled) {
+        if (m_phase == Phase::Killed && !m_reaped && now >= m_killAt + kSupervisorKills
+            && !m_outerKilled) {
             killOuter();
         }
         if (m_phase == Phase::Killed && !m_reaped && now >= m_killAt + kAfterKill) {
@@ -434,7 +434,8 @@ private:
         }
         if (m_exitAt) {
             const bool waitedLong = now >= *m_exitAt + m_spec.afterExitLimit;
-            const bool silent = m_reaped && now >= std::max(*m_exitAt, m_lastData) + m_spec.afterExitSilence;
+            const bool silent
+                = m_reaped && now >= std::max(*m_exitAt, m_lastData) + m_spec.afterExitSilence;
             if (waitedLong && !m_reaped && m_phase != Phase::Killed) {
                 kill(); // the command ended, what is around it did not
             }
@@ -585,7 +586,7 @@ private:
             judgeSupervisor();
         }
         for (auto &[spool, record] : { std::pair { &m_outputSpool, &m_result.output },
-                                       std::pair { &m_errorSpool, &m_result.error } }) {
+                 std::pair { &m_errorSpool, &m_result.error } }) {
             if (*spool) {
                 record->spoolFile = (*spool)->file();
             }

@@ -35,32 +35,34 @@ struct RunSpec
     QByteArray program; ///< absolute path
     QList<QByteArray> arguments;
     QList<QByteArray> environment; ///< "NAME=value", the whole environment
-    QByteArray directory;          ///< where the program starts
+    QByteArray directory; ///< where the program starts
     QList<PassedDescriptor> descriptors;
     std::optional<TerminalSize> terminal; ///< a terminal instead of pipes; both streams are one
-    bool openInput = false;               ///< false: the null device
+    bool openInput = false; ///< false: the null device
     /// The program, or what it starts, is deskhand-sandbox-init: it gets one end of a socket as
     /// descriptor kSupervisorDescriptor, passes signals on and reports readiness and status there.
     bool supervised = false;
 
     qint64 retainedBytes = 1024 * 1024; ///< for each stream
-    QString spoolFolder;                ///< empty: no spool
+    QString spoolFolder; ///< empty: no spool
     qint64 spoolCeiling = 64LL * 1024 * 1024;
 
-    milliseconds wallLimit { 120'000 };  ///< 0: none
-    milliseconds grace { 2'000 };        ///< from TERM to KILL
-    milliseconds readyLimit { 5'000 };   ///< supervised: until it reports "ready"
-    milliseconds afterExitLimit { 2'000 }; ///< how long pipes held open elsewhere may delay the result
+    milliseconds wallLimit { 120'000 }; ///< 0: none
+    milliseconds grace { 2'000 }; ///< from TERM to KILL
+    milliseconds readyLimit { 5'000 }; ///< supervised: until it reports "ready"
+    milliseconds afterExitLimit {
+        2'000
+    }; ///< how long pipes held open elsewhere may delay the result
     milliseconds afterExitSilence { 100 };
 
-    /// Called every `watchInterval` on the run's thread with the child's pid; a name ends the run as
-    /// that limit.
+    /// Called every `watchInterval` on the run's thread with the child's pid; a name ends the run
+    /// as that limit.
     std::function<QString(qint64 pid)> watch;
     milliseconds watchInterval { 250 };
     int watchedDescriptor = -1; ///< when readable, `watchedReady` is called on the run's thread
     std::function<void()> watchedReady;
-    std::function<void()> killTree;            ///< ends everything at once (a control group)
-    std::function<QList<qint64>()> survivors;  ///< asked after the end; what still lives is reported
+    std::function<void()> killTree; ///< ends everything at once (a control group)
+    std::function<QList<qint64>()> survivors; ///< asked after the end; what still lives is reported
 };
 
 constexpr int kSupervisorDescriptor = 3;
@@ -74,20 +76,20 @@ struct StreamRecord
 };
 
 enum class RunEnd {
-    Exited,      ///< by itself, with exitCode or signal
+    Exited, ///< by itself, with exitCode or signal
     TimedOut,
     Cancelled,
-    Limit,       ///< `limit` names which one
-    NotStarted   ///< `startError` says why; nothing of the command ran
+    Limit, ///< `limit` names which one
+    NotStarted ///< `startError` says why; nothing of the command ran
 };
 
 /// How a run went. Value type.
 struct RunOutcome
 {
     RunEnd end = RunEnd::NotStarted;
-    int exitCode = -1;  ///< of the command when it exited by itself
-    int signal = 0;     ///< that ended it
-    int execError = 0;  ///< errno of the command's exec: not found, not runnable
+    int exitCode = -1; ///< of the command when it exited by itself
+    int signal = 0; ///< that ended it
+    int execError = 0; ///< errno of the command's exec: not found, not runnable
     QString limit;
     Error startError;
     StreamRecord output;
@@ -156,6 +158,7 @@ using OutputSink = std::function<void(Stream, const char *data, qint64 size)>;
 /// Runs a child from start to end, blocking the calling thread, which must not end before: the
 /// child's life is tied to it. Drains output whatever the sink does, enforces the times, ends the
 /// whole tree, never leaves a descriptor or a zombie behind.
-[[nodiscard]] RunOutcome runBounded(const RunSpec &spec, RunControl &control, const OutputSink &sink = {});
+[[nodiscard]] RunOutcome runBounded(
+    const RunSpec &spec, RunControl &control, const OutputSink &sink = {});
 
 } // namespace deskhand::process

@@ -42,8 +42,7 @@ qsizetype unfinishedTail(const QByteArray &bytes)
 TextStream::TextStream(QStringConverter::Encoding encoding)
     : m_utf8(encoding == QStringConverter::Utf8)
     , m_decoder(encoding)
-{
-}
+{ }
 
 TextStream::TextStream(const char *encodingName)
     : m_utf8(false)
@@ -78,8 +77,7 @@ QString TextStream::finish()
 
 ControlFilter::ControlFilter(Colours colours)
     : m_keepColours(colours == Colours::Keep)
-{
-}
+{ }
 
 QString ControlFilter::append(const QString &piece)
 {
@@ -98,7 +96,7 @@ QString ControlFilter::append(const QString &piece)
             } else if (code == 0x90 || code == 0x98 || (code >= 0x9d && code <= 0x9f)) {
                 m_state = State::String;
             } else if (code == '\t' || code == '\n' || code == '\r'
-                       || (code >= 0x20 && code != 0x7f && (code < 0x80 || code > 0x9f))) {
+                || (code >= 0x20 && code != 0x7f && (code < 0x80 || code > 0x9f))) {
                 out.append(character);
             }
             break;

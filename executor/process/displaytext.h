@@ -51,7 +51,7 @@ private:
 };
 
 /// Both in one step for a whole output.
-[[nodiscard]] QString displayText(const QByteArray &bytes,
-                                  ControlFilter::Colours colours = ControlFilter::Colours::Drop);
+[[nodiscard]] QString displayText(
+    const QByteArray &bytes, ControlFilter::Colours colours = ControlFilter::Colours::Drop);
 
 } // namespace deskhand::process

@@ -8,8 +8,7 @@ namespace deskhand::process {
 
 ExitWatch::ExitWatch(pid_t child)
     : m_descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0))) // close-on-exec by itself
-{
-}
+{ }
 
 ExitWatch::~ExitWatch()
 {

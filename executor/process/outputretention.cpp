@@ -8,8 +8,7 @@ namespace deskhand::process {
 HeadTailBuffer::HeadTailBuffer(qint64 capacity)
     : m_headCapacity(capacity - capacity / 2)
     , m_tailCapacity(capacity / 2)
-{
-}
+{ }
 
 void HeadTailBuffer::append(const char *data, qint64 size)
 {

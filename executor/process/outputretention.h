@@ -34,7 +34,7 @@ private:
     qint64 m_headCapacity;
     qint64 m_tailCapacity;
     QByteArray m_head;
-    QByteArray m_ring;      ///< grows up to the tail's capacity, then is written round
+    QByteArray m_ring; ///< grows up to the tail's capacity, then is written round
     qint64 m_ringStart = 0; ///< oldest byte, once the ring is full
     qint64 m_total = 0;
 };

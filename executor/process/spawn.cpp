@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/process/spawn.h"
 
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace Qt::StringLiterals;
@@ -24,9 +23,10 @@ constexpr int kFirstSource = 64;
 
 tl::unexpected<Error> systemFailure(const char *what, int error)
 {
-    return failure(ErrorKind::Process, u"%1: %2"_s.arg(QString::fromLatin1(what), qt_error_string(error)),
-                   error == EMFILE || error == ENFILE ? u"close other tasks or raise the limit of open files"_s
-                                                      : QString());
+    return failure(ErrorKind::Process,
+        u"%1: %2"_s.arg(QString::fromLatin1(what), qt_error_string(error)),
+        error == EMFILE || error == ENFILE ? u"close other tasks or raise the limit of open files"_s
+                                           : QString());
 }
 
 /// Closes what it holds, unless released.
@@ -129,8 +129,8 @@ public:
         sigemptyset(&set);
         posix_spawnattr_setsigmask(&m_attributes, &set);
         // Dispositions "ignored" would be inherited; a command expects the defaults.
-        for (const int number : { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD, SIGTTIN, SIGTTOU,
-                                  SIGTSTP, SIGUSR1, SIGUSR2 }) {
+        for (const int number : { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD, SIGTTIN,
+                 SIGTTOU, SIGTSTP, SIGUSR1, SIGUSR2 }) {
             sigaddset(&set, number);
         }
         posix_spawnattr_setsigdefault(&m_attributes, &set);
@@ -190,8 +190,8 @@ public:
             environment.push_back(const_cast<char *>(variable.constData()));
         }
         environment.push_back(nullptr);
-        return posix_spawn(&pid, spec.program.constData(), &m_actions, &m_attributes, arguments.data(),
-                           environment.data());
+        return posix_spawn(&pid, spec.program.constData(), &m_actions, &m_attributes,
+            arguments.data(), environment.data());
     }
 
 private:

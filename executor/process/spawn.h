@@ -11,9 +11,9 @@ namespace deskhand::process {
 struct SpawnedChild
 {
     pid_t pid = -1;
-    int output = -1;     ///< stdout, or the terminal's master
-    int error = -1;      ///< -1 with a terminal
-    int input = -1;      ///< -1 when closed; the master again (a duplicate) with a terminal
+    int output = -1; ///< stdout, or the terminal's master
+    int error = -1; ///< -1 with a terminal
+    int input = -1; ///< -1 when closed; the master again (a duplicate) with a terminal
     int supervisor = -1; ///< our end of the socket of a supervised child
 };
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/sandbox/bwraparguments.h"
+#include "executor/sandbox/controlgroup.h"
+#include "executor/sandbox/guards.h"
+#include "executor/sandbox/identity.h"
+#include "executor/sandbox/sandboxedrun.h"
+#include "executor/sandbox/treewatch.h"
+#include "executor/sandbox/workspacechanges.h"
+
+#include <memory>
+#include <optional>
+
+namespace deskhand::sandbox {
+
+/// One run on Linux, step by step: who, what, guards, limits, wall, command, clean-up, report.
+/// Lives on the stack of runSandboxed, on the run's thread.
+class LinuxRun final
+{
+public:
+    LinuxRun(
+        const SandboxRequest &request, process::RunControl &control, const SandboxHooks &hooks);
+
+    [[nodiscard]] SandboxResult run();
+
+private:
+    enum class Backend { Bubblewrap, Landlock, None, External };
+
+    [[nodiscard]] Result<> prepare();
+    [[nodiscard]] Result<> checkRequest();
+    [[nodiscard]] Result<> chooseBackend();
+    [[nodiscard]] Result<> chooseLandlock(const Error &because);
+    [[nodiscard]] Result<> resolvePolicy();
+    [[nodiscard]] Result<> setLimits();
+    [[nodiscard]] Result<> buildWall();
+    [[nodiscard]] BwrapPlan bwrapPlan() const;
+    void addPrivatePlaces(BwrapPlan &plan) const;
+    [[nodiscard]] std::vector<std::string> socketsToMask() const;
+    [[nodiscard]] QList<QByteArray> launcherArguments() const;
+    [[nodiscard]] QList<QByteArray> initArguments(const QString &helper) const;
+    void buildEnvironment();
+    void adoptIdentity(QList<QByteArray> &environment) const;
+    [[nodiscard]] Result<int> argumentsFile(const QList<QByteArray> &options) const;
+
+    void execute();
+    void conclude();
+    void judgeEnd();
+    void gatherDenials();
+    [[nodiscard]] SandboxResult refuse(const Error &error);
+    [[nodiscard]] QString backendName() const;
+
+    const SandboxRequest &m_request;
+    process::RunControl &m_control;
+    const SandboxHooks &m_hooks;
+    PermissionProfile m_profile;
+    SandboxResult m_result;
+
+    Backend m_backend = Backend::Bubblewrap;
+    QString m_helper;
+    QString m_bubblewrap;
+    BwrapFeatures m_features;
+    std::string m_directory;
+    std::optional<Identity> m_identity;
+    std::optional<ResolvedPolicy> m_policy;
+    std::unique_ptr<ControlGroup> m_group;
+    std::unique_ptr<TreeWatch> m_tree;
+    std::unique_ptr<GuardSet> m_guards;
+    std::unique_ptr<CreateWatch> m_createWatch;
+    std::unique_ptr<WorkspaceChanges> m_changes;
+    process::RunSpec m_spec;
+    QList<int> m_ownDescriptors; ///< closed when the run is over
+};
+
+} // namespace deskhand::sandbox

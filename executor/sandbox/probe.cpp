@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/sandbox/probe.h"
+
+#include "executor/sandbox/controlgroup.h"
+#include "executor/sandbox/sandboxedrun.h"
+#include "executor/sandbox/tools.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <unistd.h>
+
+using namespace Qt::StringLiterals;
+
+namespace deskhand::sandbox {
+
+namespace {
+
+bool runsInContainer()
+{
+    if (QFile::exists(u"/.dockerenv"_s) || QFile::exists(u"/run/.containerenv"_s)) {
+        return true;
+    }
+    return !qEnvironmentVariable("container").isEmpty();
+}
+
+/// What the test command has to show: it may write here, what it writes beside must not reach the
+/// host, and the filter is on.
+constexpr char kTestCommand[] = ": > inside || exit 10; (: > ../outside) 2>/dev/null;"
+                                "while read -r name value; do"
+                                " [ \"$name\" = Seccomp: ] && filter=$value; done < /proc/self/status;"
+                                "[ \"$filter\" = 2 ] || exit 12; exit 42";
+constexpr int kHeld = 42;
+
+SandboxStatus probeWith(const ProbeOptions &options, process::RunControl &control)
+{
+    QElapsedTimer timer;
+    timer.start();
+    SandboxStatus status;
+    status.kind = u"none"_s;
+    status.asRoot = geteuid() == 0;
+    status.inContainer = runsInContainer();
+    status.landlockAbi = landlockAbi();
+    QString noGroup;
+    const std::optional<ControlGroupPlace> place
+        = findControlGroupPlace(u"/sys/fs/cgroup"_s, u"/proc/self/cgroup"_s, &noGroup);
+    status.limits = !place
+        ? u"rlimit"_s
+        : (place->version == ControlGroupPlace::Version::V2 ? u"cgroup2"_s : u"cgroup1"_s);
+    const auto done
+        = [&status, &timer](SandboxState state, const QString &cause, const QString &fix) {
+              status.state = state;
+              status.cause = cause;
+              status.fix = fix;
+              status.took = std::chrono::milliseconds(timer.elapsed());
+              return status;
+          };
+    if (const Result<QString> helper = findHelper()) {
+        status.helperPath = *helper;
+    } else {
+        return done(SandboxState::Unavailable, helper.error().message, helper.error().hint);
+    }
+    const QStringList candidates = options.bubblewrapCandidates.isEmpty()
+        ? bubblewrapCandidates()
+        : options.bubblewrapCandidates;
+    const Result<QString> bubblewrap = findBubblewrap(candidates, {});
+    if (bubblewrap) {
+        status.bwrapPath = *bubblewrap;
+    }
+
+    const QTemporaryDir folder;
+    const QString workspace = folder.filePath(u"workspace"_s);
+    if (!folder.isValid() || !QDir().mkpath(workspace)) {
+        return done(SandboxState::Unavailable,
+            u"no folder for the test could be made: %1"_s.arg(folder.errorString()),
+            u"free some disk space"_s);
+    }
+    SandboxRequest request;
+    request.command = { "/bin/sh", "-c", kTestCommand };
+    request.directory = workspace;
+    request.bubblewrapCandidates = candidates;
+    request.profile.limits.wall = options.deadline;
+    request.profile.limits.grace = std::chrono::milliseconds(0);
+    const SandboxResult result = runSandboxed(request, control);
+    const bool escaped = QFile::exists(folder.filePath(u"outside"_s));
+    const int exit = result.outcome.exitCode;
+    if (result.endedBy == EndedBy::Command && exit == kHeld && !escaped) {
+        status.kind = u"bwrap"_s;
+        return done(SandboxState::Protected, {}, {});
+    }
+    if (options.containerIsSandbox) {
+        status.kind = u"container"_s;
+        return done(
+            SandboxState::External, u"the container around this program is its sandbox"_s, {});
+    }
+    if (alreadySandboxed()) {
+        status.kind = u"container"_s;
+        return done(SandboxState::External, u"this program already runs inside a sandbox"_s, {});
+    }
+    if (escaped) {
+        return done(SandboxState::Unavailable,
+            u"a command in the sandbox could write outside of it"_s,
+            u"report this computer's kernel and bubblewrap versions"_s);
+    }
+    if (result.endedBy == EndedBy::Timeout) {
+        return done(SandboxState::Unavailable,
+            u"the sandbox did not answer within %1 s"_s.arg(options.deadline.count() / 1000.0),
+            u"try again"_s);
+    }
+    const QString cause = result.error.message.isEmpty()
+        ? u"the test command ended with status %1"_s.arg(result.exitStatus())
+        : result.error.message;
+    if (options.allowDegraded && status.landlockAbi >= 3) {
+        status.kind = u"landlock"_s;
+        return done(SandboxState::Reduced, cause + u"; read-only work is held by Landlock alone"_s,
+            result.error.hint);
+    }
+    return done(SandboxState::Unavailable, cause, result.error.hint);
+}
+
+} // namespace
+
+struct Probe::Work
+{
+    process::RunControl control;
+    SandboxStatus status;
+};
+
+QString sandboxStateName(SandboxState state)
+{
+    switch (state) {
+    case SandboxState::Protected:
+        return u"protected"_s;
+    case SandboxState::Reduced:
+        return u"reduced"_s;
+    case SandboxState::Unavailable:
+        return u"unavailable"_s;
+    case SandboxState::External:
+        return u"external"_s;
+    }
+    return {};
+}
+
+QJsonObject SandboxStatus::toJson() const
+{
+    return { { u"state"_s, sandboxStateName(state) }, { u"kind"_s, kind }, { u"cause"_s, cause },
+        { u"fix"_s, fix }, { u"bwrap_path"_s, bwrapPath }, { u"helper_path"_s, helperPath },
+        { u"landlock_abi"_s, landlockAbi }, { u"limits"_s, limits }, { u"as_root"_s, asRoot },
+        { u"in_container"_s, inContainer }, { u"took_ms"_s, static_cast<qint64>(took.count()) } };
+}
+
+QString SandboxStatus::summary() const
+{
+    QString text = sandboxStateName(state) + u" ("_s + kind + u')';
+    if (!cause.isEmpty()) {
+        text += u": "_s + cause;
+    }
+    if (!fix.isEmpty()) {
+        text += u". Next: "_s + fix;
+    }
+    return text;
+}
+
+Probe::Probe(QObject *parent)
+    : QObject(parent)
+{
+    m_status.kind = u"none"_s;
+    m_status.cause = u"not checked yet"_s;
+}
+
+Probe::~Probe()
+{
+    if (m_thread) {
+        m_thread->disconnect(this);
+        m_work->control.cancel(std::chrono::milliseconds(0));
+        m_thread->wait();
+    }
+}
+
+bool Probe::isRunning() const
+{
+    return m_thread != nullptr;
+}
+
+void Probe::start(const ProbeOptions &options)
+{
+    if (m_thread) {
+        return;
+    }
+    m_work = std::make_shared<Work>();
+    m_thread.reset(QThread::create(
+        [work = m_work, options] { work->status = probeWith(options, work->control); }));
+    m_thread->setObjectName(u"sandbox-probe"_s);
+    connect(m_thread.get(), &QThread::finished, this, [this] {
+        m_thread->wait();
+        m_thread.release()->deleteLater(); // we are in its signal
+        m_status = m_work->status;
+        m_work.reset();
+        Q_EMIT finished(m_status);
+    });
+    m_thread->start();
+}
+
+SandboxStatus probeBlocking(const ProbeOptions &options)
+{
+    process::RunControl control;
+    return probeWith(options, control);
+}
+
+} // namespace deskhand::sandbox
