@@ -41,6 +41,7 @@ Result<> checkOptions(const ClientOptions &options)
 ClientCore::ClientCore(SocketIoClient *client)
     : m_client(client)
     , m_inbox(std::make_shared<Inbox>())
+    , m_outbox(std::make_shared<Outbox>())
     , m_backlog(std::make_shared<Backlog>())
     , m_resumeTimer(this)
     , m_retryTimer(this)
@@ -95,8 +96,7 @@ Result<> ClientCore::start(const ClientOptions &options)
         m_namespaces.emplace(nsp, Namespace {});
     }
     if (!m_transport) {
-        m_transport = new Transport(m_inbox, m_backlog,
-            [this] { QMetaObject::invokeMethod(this, &ClientCore::run, Qt::QueuedConnection); });
+        m_transport = new Transport(this, m_inbox, m_outbox, m_backlog);
         m_transport->moveToThread(&m_thread);
         connect(&m_thread, &QThread::finished, m_transport, &QObject::deleteLater);
         m_thread.start();
@@ -444,9 +444,8 @@ void ClientCore::openLink()
     ++m_linkId;
     m_linkStarted.start();
     m_upSince.invalidate();
-    postToTransport([transport = m_transport, link = m_linkId, url = m_url, options = m_options] {
-        transport->open(link, url, options);
-    });
+    post([link = m_linkId, url = m_url, options = m_options](
+             Transport &transport) { transport.open(link, url, options); });
 }
 
 void ClientCore::askNamespaces()
@@ -508,18 +507,15 @@ void ClientCore::closeLink()
         }
     }
     farewell.append(encodeEngine(EngineType::Close));
-    postToTransport(
-        [transport = m_transport, link = m_linkId, farewell, limit = m_options.closeTimeLimit] {
-            transport->close(link, farewell, limit);
-        });
+    post([link = m_linkId, farewell, limit = m_options.closeTimeLimit](
+             Transport &transport) { transport.close(link, farewell, limit); });
 }
 
 void ClientCore::cutLink(DisconnectReason reason, const QString &cause)
 {
     // What is decided follows at LinkGone, as for every other loss.
-    postToTransport([transport = m_transport, link = m_linkId, reason, cause] {
-        transport->cut(link, reason, cause);
-    });
+    post([link = m_linkId, reason, cause](
+             Transport &transport) { transport.cut(link, reason, cause); });
 }
 
 void ClientCore::planRetry(std::chrono::milliseconds delay)
@@ -584,9 +580,8 @@ Result<> ClientCore::send(const Packet &packet)
                 .arg(m_maxFrameBytes));
     }
     m_backlog->posted += frames->totalBytes();
-    postToTransport([transport = m_transport, link = m_linkId, frames = std::move(*frames)] {
-        transport->send(link, frames);
-    });
+    post([link = m_linkId, frames = std::move(*frames)](
+             Transport &transport) { transport.send(link, frames); });
     return {};
 }
 
@@ -595,13 +590,15 @@ void ClientCore::notify(std::function<void()> notice)
     m_notices.push_back(std::move(notice));
     if (!m_isRunQueued && !m_isHandling) {
         m_isRunQueued = true;
-        QMetaObject::invokeMethod(this, &ClientCore::run, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, "run", Qt::QueuedConnection);
     }
 }
 
-template <typename Functor> void ClientCore::postToTransport(Functor functor)
+void ClientCore::post(Outbox::Command command)
 {
-    QMetaObject::invokeMethod(m_transport, std::move(functor), Qt::QueuedConnection);
+    if (m_outbox->push(std::move(command))) {
+        QMetaObject::invokeMethod(m_transport, "takeCommands", Qt::QueuedConnection);
+    }
 }
 
 bool ClientCore::anyIn(Phase phase) const

@@ -59,7 +59,7 @@ private:
     };
     enum class Link { None, Opening, Open };
 
-    void run();
+    Q_INVOKABLE void run(); ///< delivers notices and handles what has come
     void takeInbox(); ///< handles all that has come; run() has to follow
     void handle(Inbound &item);
     void onOpened(const OpenInfo &info);
@@ -85,7 +85,7 @@ private:
     void armAckTimer();
     Result<> send(const Packet &packet);
     void notify(std::function<void()> notice);
-    template <typename Functor> void postToTransport(Functor functor);
+    void post(Outbox::Command command);
     [[nodiscard]] bool anyIn(Phase phase) const;
 
     SocketIoClient *m_client;
@@ -96,6 +96,7 @@ private:
     PendingAcks m_acks;
 
     std::shared_ptr<Inbox> m_inbox;
+    std::shared_ptr<Outbox> m_outbox;
     std::shared_ptr<Backlog> m_backlog;
     QThread m_thread;
     Transport *m_transport = nullptr; ///< lives in m_thread, deleted when that ends

@@ -36,4 +36,17 @@ bool Inbox::isEmpty() const
     return m_items.empty();
 }
 
+bool Outbox::push(Command &&command)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_commands.push_back(std::move(command));
+    return m_commands.size() == 1;
+}
+
+std::vector<Outbox::Command> Outbox::takeAll()
+{
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_commands, {});
+}
+
 } // namespace deskhand::socketio

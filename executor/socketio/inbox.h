@@ -8,9 +8,12 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace deskhand::socketio {
 
@@ -60,6 +63,23 @@ private:
     mutable std::mutex m_mutex;
     std::deque<Inbound> m_items;
     qint64 m_bytes = 0;
+};
+
+class Transport;
+
+/// What the owner wants of the transport, in order. Any thread; the mutex guards the list.
+class Outbox
+{
+public:
+    using Command = std::function<void(Transport &)>;
+
+    /// True when the list was empty, so that the transport has to be woken.
+    [[nodiscard]] bool push(Command &&command);
+    [[nodiscard]] std::vector<Command> takeAll();
+
+private:
+    std::mutex m_mutex;
+    std::vector<Command> m_commands;
 };
 
 /// Bytes on their way out, counted by both threads.

@@ -25,11 +25,12 @@ QSslConfiguration tlsConfiguration(const ClientOptions &options)
 
 } // namespace
 
-Transport::Transport(
-    std::shared_ptr<Inbox> inbox, std::shared_ptr<Backlog> backlog, std::function<void()> wake)
-    : m_inbox(std::move(inbox))
+Transport::Transport(QObject *reader, std::shared_ptr<Inbox> inbox, std::shared_ptr<Outbox> outbox,
+    std::shared_ptr<Backlog> backlog)
+    : m_reader(reader)
+    , m_inbox(std::move(inbox))
+    , m_outbox(std::move(outbox))
     , m_backlog(std::move(backlog))
-    , m_wake(std::move(wake))
     , m_linkTimer(this)
     , m_pingTimer(this)
 {
@@ -53,6 +54,13 @@ Transport::Transport(
 Transport::~Transport()
 {
     dropSocket();
+}
+
+void Transport::takeCommands()
+{
+    for (const Outbox::Command &command : m_outbox->takeAll()) {
+        command(*this);
+    }
 }
 
 void Transport::open(quint64 link, const QUrl &url, const ClientOptions &options)
@@ -295,7 +303,7 @@ void Transport::dropSocket()
 void Transport::post(LinkFact fact, qint64 bytes)
 {
     if (m_inbox->push({ m_link, std::move(fact), bytes })) {
-        m_wake();
+        QMetaObject::invokeMethod(m_reader, "run", Qt::QueuedConnection);
     }
 }
 

@@ -12,7 +12,6 @@
 #include <QTimer>
 #include <QUrl>
 
-#include <functional>
 #include <memory>
 
 class QWebSocket;
@@ -27,11 +26,14 @@ class Transport final : public QObject
     Q_OBJECT
 
 public:
-    /// `wake` is called on this thread when the inbox was empty before a push.
-    Transport(
-        std::shared_ptr<Inbox> inbox, std::shared_ptr<Backlog> backlog, std::function<void()> wake);
+    /// `reader` has the invokable run(), which is queued when the inbox was empty before a push.
+    Transport(QObject *reader, std::shared_ptr<Inbox> inbox, std::shared_ptr<Outbox> outbox,
+        std::shared_ptr<Backlog> backlog);
     ~Transport() override;
     Q_DISABLE_COPY_MOVE(Transport)
+
+    /// Carries out what is in the outbox.
+    Q_INVOKABLE void takeCommands();
 
     /// Cuts what is open (silently: its owner has moved on) and connects anew.
     void open(quint64 link, const QUrl &url, const ClientOptions &options);
@@ -56,9 +58,10 @@ private:
     void updateBacklog();
     [[nodiscard]] QString viaProxy() const;
 
+    QObject *m_reader;
     std::shared_ptr<Inbox> m_inbox;
+    std::shared_ptr<Outbox> m_outbox;
     std::shared_ptr<Backlog> m_backlog;
-    std::function<void()> m_wake;
 
     quint64 m_link = 0; ///< 0: none
     QUrl m_url;
