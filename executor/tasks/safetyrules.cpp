@@ -403,7 +403,7 @@ void SafetyRules::inspectCommand(
         if (!listers().contains(program)) {
             inspectRead(word, path, findings);
         }
-        if (!onlyReads && !word.text.startsWith(u'-')) {
+        if (!onlyReads && (!word.text.startsWith(u'-') || word.text.contains(u'='))) {
             inspectWrite(path, findings);
             static const QStringList kMovers { u"mv"_s, u"chmod"_s, u"chown"_s };
             if (kMovers.contains(program) && path != scope.cwd && holdsOurs(path)) {
@@ -471,7 +471,11 @@ void SafetyRules::inspectRead(const ShellWord &word, const QString &path, Findin
     bool secret = isSecret(path) || path == m_root;
     if (word.glob && !secret) {
         // "*" may stand for the name of a secret file; no "*" crosses a slash.
-        const QRegularExpression pattern(QRegularExpression::wildcardToRegularExpression(path));
+        QRegularExpression pattern(QRegularExpression::wildcardToRegularExpression(path));
+        if (!pattern.isValid()) { // an open "[": to the shell it is a letter, here anything
+            pattern.setPattern(
+                QRegularExpression::wildcardToRegularExpression(QString(path).replace(u'[', u'?')));
+        }
         secret = std::any_of(m_secrets.begin(), m_secrets.end(), [&pattern](const QString &place) {
             return pattern.match(place).hasMatch();
         }) || (path.left(path.lastIndexOf(u'/')) == m_root);
