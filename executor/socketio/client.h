@@ -89,12 +89,13 @@ public:
 
     /// Used by every later CONNECT; does not touch what is connected.
     void setAuth(const QJsonObject &auth);
-    /// Resets the back-off and tries at once: a waiting link, and refused or disconnected
-    /// namespaces. A try younger than a second is left alone; nothing happens while connected.
-    /// Called by the client itself when QNetworkInformation (if the program has loaded a backend)
-    /// reports that the network is reachable again.
+    /// Resets the back-off and tries at once: a lost link, and namespaces that were refused or
+    /// disconnected by the server. A try younger than a second is left alone; nothing happens
+    /// while all is connected. When QNetworkInformation (if the program has loaded a backend)
+    /// reports the network back, the client does this for a lost link by itself.
     void reconnectNow();
-    /// As reconnectNow() after a delay, for an owner that was refused. Replaces a planned try.
+    /// As reconnectNow() after a delay, for an owner that was refused; the back-off stays as it is.
+    /// Replaces a planned try.
     void retryIn(std::chrono::milliseconds delay);
 
     /// Sends an event without asking for an answer. Network when the namespace is not connected,

@@ -45,17 +45,23 @@ ClientCore::ClientCore(SocketIoClient *client)
     , m_backlog(std::make_shared<Backlog>())
     , m_resumeTimer(this)
     , m_retryTimer(this)
+    , m_askTimer(this)
     , m_namespaceTimer(this)
     , m_ackTimer(this)
 {
     m_thread.setObjectName(u"socketio"_s);
-    for (QTimer *timer : { &m_resumeTimer, &m_retryTimer, &m_namespaceTimer, &m_ackTimer }) {
+    for (QTimer *timer :
+        { &m_resumeTimer, &m_retryTimer, &m_askTimer, &m_namespaceTimer, &m_ackTimer }) {
         timer->setSingleShot(true);
     }
     connect(&m_resumeTimer, &QTimer::timeout, this, &ClientCore::run);
-    connect(&m_retryTimer, &QTimer::timeout, this, [this] {
-        tryNow();
-        run();
+    connect(&m_retryTimer, &QTimer::timeout, this, &ClientCore::connectNow);
+    connect(&m_askTimer, &QTimer::timeout, this, [this] {
+        liftResting();
+        m_retryTimer.stop();
+        if (m_link != Link::Opening) {
+            connectNow();
+        }
     });
     connect(&m_namespaceTimer, &QTimer::timeout, this, &ClientCore::onNamespaceTimeout);
     connect(&m_ackTimer, &QTimer::timeout, this, [this] {
@@ -106,7 +112,7 @@ Result<> ClientCore::start(const ClientOptions &options)
         m_reachability = connect(network, &QNetworkInformation::reachabilityChanged, this,
             [this](QNetworkInformation::Reachability reachability) {
                 if (reachability != QNetworkInformation::Reachability::Disconnected) {
-                    reconnectNow();
+                    onNetworkBack();
                 }
             });
     }
@@ -122,6 +128,7 @@ void ClientCore::stop()
     }
     m_isStopping = true;
     m_retryTimer.stop();
+    m_askTimer.stop();
     m_namespaceTimer.stop();
     if (m_link == Link::None) {
         finishStop();
@@ -134,8 +141,19 @@ void ClientCore::stop()
 LinkStatus ClientCore::status() const
 {
     LinkStatus status = m_status;
-    status.nextRetryMs = m_retryTimer.isActive() ? m_retryTimer.remainingTime() : -1;
+    status.nextRetryMs = nextRetryMs();
     return status;
+}
+
+qint64 ClientCore::nextRetryMs() const
+{
+    qint64 next = -1;
+    for (const QTimer *timer : { &m_retryTimer, &m_askTimer }) {
+        if (timer->isActive() && (next < 0 || timer->remainingTime() < next)) {
+            next = timer->remainingTime();
+        }
+    }
+    return next;
 }
 
 bool ClientCore::isConnected(const QString &nsp) const
@@ -150,10 +168,23 @@ void ClientCore::reconnectNow()
         return;
     }
     m_backOff.reset();
-    if (m_link == Link::Opening && m_linkStarted.elapsed() < kYoungTryMs) {
-        return;
+    m_retryTimer.stop();
+    m_askTimer.stop();
+    liftResting();
+    if (m_link != Link::Opening || m_linkStarted.elapsed() >= kYoungTryMs) {
+        connectNow();
     }
-    tryNow();
+}
+
+void ClientCore::onNetworkBack()
+{
+    // Namespaces that rest stay at rest: no change of network makes a refused token good.
+    const bool isOldTry = m_link == Link::Opening && m_linkStarted.elapsed() >= kYoungTryMs;
+    if (isOldTry || (m_link == Link::None && m_retryTimer.isActive())) {
+        m_backOff.reset();
+        m_retryTimer.stop();
+        connectNow();
+    }
 }
 
 void ClientCore::retryIn(std::chrono::milliseconds delay)
@@ -161,7 +192,8 @@ void ClientCore::retryIn(std::chrono::milliseconds delay)
     if (m_status.state == LinkState::Stopped || m_isStopping) {
         return;
     }
-    planRetry(delay);
+    m_retryTimer.stop();
+    m_askTimer.start(delay);
     updateState(m_status.cause);
 }
 
@@ -281,7 +313,7 @@ void ClientCore::onGone(const LinkGone &gone)
         return;
     }
     if (m_options.reconnect.enabled) {
-        planRetry(wasUp ? m_backOff.afterLoss(upFor) : m_backOff.afterFailure());
+        m_retryTimer.start(wasUp ? m_backOff.afterLoss(upFor) : m_backOff.afterFailure());
     }
     updateState(gone.cause);
 }
@@ -422,14 +454,17 @@ void ClientCore::reject(const QString &what)
     notify([this, what] { Q_EMIT m_client->packetRejected({ ErrorKind::Protocol, what }); });
 }
 
-void ClientCore::tryNow()
+void ClientCore::liftResting()
 {
-    m_retryTimer.stop();
     for (auto &[nsp, space] : m_namespaces) {
         if (space.phase == Phase::Resting) {
             space.phase = Phase::Wanted;
         }
     }
+}
+
+void ClientCore::connectNow()
+{
     if (m_link == Link::Open) {
         askNamespaces();
         return;
@@ -491,7 +526,7 @@ void ClientCore::afterNamespaceEnd(bool retry, const QString &cause)
         }
     }
     if (retry) {
-        planRetry(m_backOff.afterFailure());
+        m_askTimer.start(m_backOff.afterFailure());
     }
     updateState(cause);
 }
@@ -518,11 +553,6 @@ void ClientCore::cutLink(DisconnectReason reason, const QString &cause)
              Transport &transport) { transport.cut(link, reason, cause); });
 }
 
-void ClientCore::planRetry(std::chrono::milliseconds delay)
-{
-    m_retryTimer.start(delay);
-}
-
 void ClientCore::finishStop()
 {
     m_isStopping = false;
@@ -534,18 +564,15 @@ void ClientCore::finishStop()
 
 void ClientCore::updateState(const QString &cause)
 {
-    LinkStatus next { LinkState::Idle, cause, -1 };
+    LinkStatus next { LinkState::Idle, cause, nextRetryMs() };
     if (m_isStopping) {
         next.state = LinkState::Stopping;
     } else if (m_link == Link::Opening || (m_link == Link::Open && anyIn(Phase::Asking))) {
         next.state = LinkState::Connecting;
     } else if (m_link == Link::Open && anyIn(Phase::Up)) {
         next.state = LinkState::Connected;
-    } else if (m_retryTimer.isActive()) {
+    } else if (next.nextRetryMs >= 0) {
         next.state = LinkState::Waiting;
-    }
-    if (m_retryTimer.isActive()) {
-        next.nextRetryMs = m_retryTimer.remainingTime();
     }
     const bool isNews = next.state != m_status.state || next.cause != m_status.cause
         || next.state == LinkState::Waiting;

@@ -72,18 +72,20 @@ private:
     void onNamespaceTimeout();
     void reject(const QString &what);
 
-    void tryNow();
+    void connectNow();
+    void liftResting();
+    void onNetworkBack();
     void openLink();
     void askNamespaces();
     void loseNamespace(const QString &nsp, DisconnectReason reason, const QString &cause);
     void afterNamespaceEnd(bool retry, const QString &cause);
     void closeLink();
     void cutLink(DisconnectReason reason, const QString &cause);
-    void planRetry(std::chrono::milliseconds delay);
     void finishStop();
     void updateState(const QString &cause);
     void armAckTimer();
     Result<> send(const Packet &packet);
+    [[nodiscard]] qint64 nextRetryMs() const;
     void notify(std::function<void()> notice);
     void post(Outbox::Command command);
     [[nodiscard]] bool anyIn(Phase phase) const;
@@ -113,7 +115,8 @@ private:
     bool m_isRunQueued = false;
     bool m_isHandling = false; ///< inside handle(), after which run() looks for notices itself
     QTimer m_resumeTimer; ///< lets the owner's other events in between
-    QTimer m_retryTimer;
+    QTimer m_retryTimer; ///< to the next try after a lost link
+    QTimer m_askTimer; ///< until resting namespaces are asked again
     QTimer m_namespaceTimer;
     QTimer m_ackTimer;
     QMetaObject::Connection m_reachability;

@@ -27,7 +27,7 @@ struct ReconnectPolicy
     /// A link lost sooner than this after it was up counts as one more failed try.
     std::chrono::milliseconds stableAfter { 5000 };
     /// A namespace refused by CONNECT_ERROR is tried again by the back-off; otherwise its owner
-    /// decides (retryIn, reconnectNow, stop).
+    /// decides (retryIn, reconnectNow, stop); a reconnect of the link does not ask it again.
     bool retryAfterRefusal = false;
     /// The same for a namespace the server has disconnected.
     bool retryAfterServerDisconnect = false;

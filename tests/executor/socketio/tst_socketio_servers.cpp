@@ -4,7 +4,9 @@
 #include "tests/support/socketio-peers/peerserver.h"
 
 #include <QCborMap>
+#include <QProcess>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
 
@@ -131,6 +133,8 @@ private Q_SLOTS:
     void serverRestart_clientConnectsAgain_data() { rows(); }
     void serverRestart_clientConnectsAgain();
     void cutLink_firstRetryIsImmediate();
+    void cutLink_doesNotAskARefusedNamespaceAgain();
+    void tls_ownCertificateAuthority_isTrustedOnlyWhenGiven();
     void serverDisconnect_isLeftToTheOwner_data() { rows(); }
     void serverDisconnect_isLeftToTheOwner();
     void serverDisconnect_retriesWhenAsked();
@@ -476,6 +480,56 @@ void TestSocketIoServers::cutLink_firstRetryIsImmediate()
     QVERIFY(r.client.status().nextRetryMs > 1000 * 60 * 30);
     r.client.reconnectNow();
     QTRY_COMPARE(r.client.status().state, LinkState::Connected);
+}
+
+void TestSocketIoServers::cutLink_doesNotAskARefusedNamespaceAgain()
+{
+    PeerServer server(PeerServer::Npm);
+    QVERIFY2(server.start(), qPrintable(server.error()));
+    Recorded r;
+    QVERIFY(r.client.start(optionsFor(server, { kRoot, kDevice })));
+    QTRY_COMPARE(r.log.size(), 2);
+    QVERIFY(r.log.contains(u"refused /device"_s));
+    for (int i = 0; i < 3; ++i) {
+        QTRY_VERIFY(r.client.isConnected(kRoot));
+        QVERIFY(r.client.emitEvent(kRoot, u"cut"_s));
+        QTRY_VERIFY(!r.client.isConnected(kRoot));
+    }
+    QTRY_COMPARE(r.log.count(u"connected /"_s), 4);
+    QCOMPARE(r.log.count(u"refused /device"_s), 1);
+    r.client.setAuth({ { u"token"_s, u"good"_s } });
+    r.client.retryIn(1ms);
+    QTRY_VERIFY(r.client.isConnected(kDevice));
+    QVERIFY(r.client.isConnected(kRoot));
+}
+
+void TestSocketIoServers::tls_ownCertificateAuthority_isTrustedOnlyWhenGiven()
+{
+    const QTemporaryDir folder;
+    const QString key = folder.filePath(u"key.pem"_s);
+    const QString certificate = folder.filePath(u"certificate.pem"_s);
+    QProcess openssl;
+    openssl.start(u"openssl"_s,
+        { u"req"_s, u"-x509"_s, u"-newkey"_s, u"rsa:2048"_s, u"-nodes"_s, u"-days"_s, u"2"_s,
+            u"-subj"_s, u"/CN=127.0.0.1"_s, u"-addext"_s, u"subjectAltName=IP:127.0.0.1"_s,
+            u"-keyout"_s, key, u"-out"_s, certificate });
+    QVERIFY2(openssl.waitForFinished() && openssl.exitCode() == 0, "needs openssl");
+    PeerServer server(PeerServer::Npm);
+    QVERIFY2(server.start({ { u"key"_s, key }, { u"cert"_s, certificate } }),
+        qPrintable(server.error()));
+    Recorded r;
+    auto options = optionsFor(server);
+    options.url = u"https://127.0.0.1:%1"_s.arg(server.port());
+    QVERIFY(r.client.start(options));
+    QTRY_VERIFY(!r.states.isEmpty() && r.states.last().state == LinkState::Waiting);
+    QVERIFY2(r.states.last().cause.contains(u"self-signed"), qPrintable(r.states.last().cause));
+    r.client.stop();
+    QTRY_VERIFY(r.client.isStopped());
+
+    options.extraCaCertificates = QSslCertificate::fromPath(certificate);
+    QVERIFY(r.client.start(options));
+    QTRY_VERIFY(r.client.isConnected(kRoot));
+    QTRY_COMPARE(r.events.size(), 1);
 }
 
 void TestSocketIoServers::serverDisconnect_isLeftToTheOwner()
