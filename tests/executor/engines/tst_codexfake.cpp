@@ -1,0 +1,724 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/codex/enginebench.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+
+using namespace Qt::StringLiterals;
+using namespace deskhand;
+using namespace deskhand::engines;
+using testing::EngineBench;
+using ms = std::chrono::milliseconds;
+
+namespace {
+
+const QString kThread = u"thread-1"_s;
+
+codex::Timings quick()
+{
+    codex::Timings timings;
+    timings.interruptAgain = ms(100);
+    timings.interrupt = ms(800);
+    timings.failedTurnEnd = ms(200);
+    timings.fileChangeItem = ms(200);
+    timings.decisionConfirmed = ms(200);
+    timings.restartDelays = { ms(0), ms(10) };
+    timings.failedPause = ms(300);
+    timings.stop = { ms(300), ms(300) };
+    return timings;
+}
+
+QJsonObject notify(const QString &method, QJsonObject params)
+{
+    if (!params.contains("threadId"_L1)) {
+        params.insert(u"threadId"_s, kThread);
+    }
+    if (!params.contains("turnId"_L1) && !params.contains("turn"_L1)) {
+        params.insert(u"turnId"_s, u"turn-1"_s);
+    }
+    return { { u"send"_s, QJsonObject { { u"method"_s, method }, { u"params"_s, params } } } };
+}
+
+QJsonObject expect(const QString &method)
+{
+    return { { u"expect"_s, method } };
+}
+
+QJsonObject reply(const QString &method, const QJsonObject &result)
+{
+    return { { u"send"_s, QJsonObject { { u"id"_s, u"@"_s + method }, { u"result"_s, result } } } };
+}
+
+QJsonObject ask(const QJsonValue &id, const QString &method, QJsonObject params)
+{
+    params.insert(u"threadId"_s, kThread);
+    params.insert(u"turnId"_s, u"turn-1"_s);
+    return { { u"send"_s,
+        QJsonObject { { u"id"_s, id }, { u"method"_s, method }, { u"params"_s, params } } } };
+}
+
+QJsonObject turnFrame(const QString &status)
+{
+    return { { u"id"_s, u"turn-1"_s }, { u"status"_s, status } };
+}
+
+QJsonObject started()
+{
+    return notify(u"turn/started"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } });
+}
+
+QJsonObject completed(const QString &status = u"completed"_s)
+{
+    return notify(u"turn/completed"_s, { { u"turn"_s, turnFrame(status) } });
+}
+
+QJsonObject item(const QString &method, const QJsonObject &content)
+{
+    return notify(method, { { u"item"_s, content } });
+}
+
+QJsonObject message(const QString &id, const QString &text)
+{
+    return { { u"type"_s, u"agentMessage"_s }, { u"id"_s, id }, { u"text"_s, text } };
+}
+
+QJsonObject commandItem(const QString &status, const QString &output = {})
+{
+    QJsonObject object { { u"type"_s, u"commandExecution"_s }, { u"id"_s, u"c1"_s },
+        { u"command"_s, u"ls"_s }, { u"status"_s, status } };
+    if (!output.isEmpty()) {
+        object.insert(u"aggregatedOutput"_s, output);
+    }
+    return object;
+}
+
+// turn/start is waited for and answered, and the turn has begun.
+QJsonArray begun(std::initializer_list<QJsonValue> more)
+{
+    QJsonArray steps { expect(u"turn/start"_s),
+        reply(u"turn/start"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } }), started() };
+    for (const QJsonValue &step : more) {
+        steps.append(step);
+    }
+    return steps;
+}
+
+} // namespace
+
+// The engine with a stand-in for codex that does what the real one will not do on demand.
+class TestCodexFake final : public QObject
+{
+    Q_OBJECT
+private:
+    std::unique_ptr<EngineBench> make(const QJsonObject &script, codex::Timings timings = quick())
+    {
+        auto bench = std::make_unique<EngineBench>(EngineBench::fakeCodex(), timings);
+        QJsonObject full = script;
+        full.insert(u"log"_s, bench->workFolder() + u"/../received.jsonl"_s);
+        QFile file(bench->workFolder() + u"/../script.json"_s);
+        if (!file.open(QIODevice::WriteOnly)) {
+            return nullptr;
+        }
+        file.write(QJsonDocument(full).toJson());
+        bench->options.environment.insert(u"FAKE_CODEX_SCRIPT"_s, file.fileName());
+        bench->restartEngine();
+        return bench;
+    }
+
+    static QList<QJsonObject> received(const EngineBench &bench, const QString &method)
+    {
+        QList<QJsonObject> found;
+        QFile file(bench.workFolder() + u"/../received.jsonl"_s);
+        if (file.open(QIODevice::ReadOnly)) {
+            while (!file.atEnd()) {
+                const QJsonObject object = QJsonDocument::fromJson(file.readLine()).object();
+                if (object.value("method"_L1).toString() == method) {
+                    found.append(object);
+                }
+            }
+        }
+        return found;
+    }
+
+    static QList<QJsonObject> answers(const EngineBench &bench) { return received(bench, {}); }
+
+private Q_SLOTS:
+    void recordedTurns_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<TurnOutcome>("outcome");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *file, TurnOutcome outcome, const QString &text) {
+            QTest::newRow(file) << QString::fromLatin1(file) << outcome << text;
+        };
+        row("02-turn-plain-text", TurnOutcome::Completed,
+            u"Hello from the model. This answer is streamed in several deltas."_s);
+        row("18-reasoning-and-phases", TurnOutcome::Completed, u"The final answer."_s);
+        row("26-error-500-then-ok", TurnOutcome::Completed, {});
+        row("28-error-400", TurnOutcome::Failed, {});
+        row("32-error-response-failed-quota", TurnOutcome::Failed, {});
+    }
+
+    void recordedTurns()
+    {
+        QFETCH(const QString, file);
+        QFETCH(const QString, text);
+        auto bench = make(
+            { { u"fixture"_s, QStringLiteral(DESKHAND_FIXTURES "/codex/") + file + u".jsonl"_s },
+                { u"chunk"_s, 4096 } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), 20'000);
+        QTEST(bench->ending(u"1"_s).outcome, "outcome");
+        if (!text.isEmpty()) {
+            QCOMPARE(bench->ending(u"1"_s).finalText, text);
+        }
+    }
+
+    void idsOfBothDirectionsCollide_bothAreSettled()
+    {
+        // our turn/start has the same id as its question
+        auto bench = make({ { u"steps"_s,
+            QJsonArray { expect(u"turn/start"_s),
+                ask(4, u"item/commandExecution/requestApproval"_s,
+                    { { u"itemId"_s, u"c1"_s }, { u"command"_s, u"ls"_s } }),
+                ask(u"text-id"_s, u"item/commandExecution/requestApproval"_s,
+                    { { u"itemId"_s, u"c2"_s }, { u"command"_s, u"id"_s } }),
+                reply(u"turn/start"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } }), started(),
+                QJsonObject { { u"expect_reply"_s, 4 } },
+                QJsonObject { { u"expect_reply"_s, u"text-id"_s } }, completed() } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->requests.size(), 2);
+        QVERIFY(bench->requests.at(0).id != bench->requests.at(1).id);
+        Decision allow;
+        allow.choice = Choice::AllowOnce;
+        bench->engine->decide(bench->requests.at(0).id, allow);
+        bench->engine->decide(bench->requests.at(1).id, {});
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
+        const QList<QJsonObject> sent = answers(*bench);
+        QCOMPARE(sent.size(), 2);
+        QCOMPARE(sent.at(0).value("id"_L1).toInt(), 4);
+        QCOMPARE(
+            sent.at(0).value("result"_L1).toObject().value("decision"_L1).toString(), u"accept"_s);
+        QCOMPARE(sent.at(1).value("id"_L1).toString(), u"text-id"_s);
+        QCOMPARE(
+            sent.at(1).value("result"_L1).toObject().value("decision"_L1).toString(), u"decline"_s);
+        // confirmed although the engine never says "resolved"
+        QTRY_COMPARE(bench->delivered.size(), 2);
+        QCOMPARE(bench->delivered.at(0).second, QString());
+    }
+
+    void sameDecisionTwice_secondIsRefused()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun(
+                { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
+                    QJsonObject { { u"expect_reply"_s, 0 } }, expect(u"never"_s) }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->requests.size(), 1);
+        bench->engine->decide(bench->requests.at(0).id, {});
+        bench->engine->decide(bench->requests.at(0).id, {});
+        QTRY_COMPARE(bench->delivered.size(), 2);
+        QVERIFY(bench->delivered.at(0).second.contains("already answered"_L1));
+        QCOMPARE(bench->delivered.at(1).second, QString());
+        QCOMPARE(answers(*bench).size(), 1);
+    }
+
+    void exitWithOpenRequest_decisionIsRefusedAndRequestWithdrawn()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun(
+                { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
+                    QJsonObject { { u"pause_ms"_s, 50 } }, QJsonObject { { u"exit"_s, 3 } } }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
+        QVERIFY(bench->ending(u"1"_s).errorMessage.contains("exit code 3"_L1));
+        QCOMPARE(bench->withdrawn.size(), 1);
+        bench->engine->decide(bench->requests.at(0).id, {});
+        QVERIFY(bench->delivered.value(0).second.contains("exited"_L1));
+    }
+
+    void interruptRace_realIdRefused_emptyIdFollows()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun({ expect(u"turn/interrupt"_s),
+                QJsonObject { { u"send"_s,
+                    QJsonObject { { u"id"_s, u"@turn/interrupt"_s },
+                        { u"error"_s,
+                            QJsonObject { { u"code"_s, -32600 },
+                                { u"message"_s, u"no active turn to interrupt"_s } } } } } },
+                expect(u"turn/interrupt"_s), reply(u"turn/interrupt"_s, {}),
+                completed(u"interrupted"_s) }) } });
+        const TurnSpec spec = bench->turn(u"1"_s, u"go"_s);
+        bench->engine->startTurn(spec);
+        QTRY_VERIFY(!bench->all<TextEnded>(u"1"_s).isEmpty());
+        bench->engine->interruptTurn(spec.ref, u"enough"_s);
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Cancelled);
+        const QList<QJsonObject> sent = received(*bench, u"turn/interrupt"_s);
+        QCOMPARE(sent.size(), 2);
+        QCOMPARE(sent.at(1).value("params"_L1).toObject().value("turnId"_L1).toString(), QString());
+    }
+
+    void interruptNeverConfirmed_endsWithinTheLimitAndRestarts()
+    {
+        auto bench = make({ { u"steps"_s, begun({}) },
+            { u"never_answer"_s, QJsonArray { u"turn/interrupt"_s } } });
+        const TurnSpec spec = bench->turn(u"1"_s, u"go"_s);
+        bench->engine->startTurn(spec);
+        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        const qint64 pid = bench->engine->processIds().value(0);
+        bench->engine->interruptTurn(spec.ref, u"enough"_s);
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Cancelled);
+        QCOMPARE(bench->ending(u"1"_s).errorMessage, u"enough"_s);
+        QTRY_VERIFY(!bench->engine->processIds().contains(pid));
+    }
+
+    void promptNeverAnswered_watchEndsTheTurn_promptSentOnce()
+    {
+        codex::Timings timings = quick();
+        timings.firstProgress = ms(200);
+        timings.firstProgressGrace = ms(200);
+        auto bench = make({ { u"never_answer"_s, QJsonArray { u"turn/start"_s } } }, timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_silent"_s);
+        QCOMPARE(received(*bench, u"turn/start"_s).size(), 1);
+        QCOMPARE(received(*bench, u"turn/interrupt"_s).size() >= 1, true);
+    }
+
+    void longSilenceAfterACommand_lateCompletionIsAccepted()
+    {
+        codex::Timings timings = quick();
+        timings.silence = ms(100);
+        auto bench = make(
+            { { u"steps"_s,
+                begun({ item(u"item/started"_s, commandItem(u"inProgress"_s)),
+                    QJsonObject { { u"expect"_s, u"server/diagnostics"_s } },
+                    reply(u"server/diagnostics"_s, {}),
+                    QJsonObject { { u"expect"_s, u"server/diagnostics"_s } },
+                    reply(u"server/diagnostics"_s, {}),
+                    item(u"item/completed"_s, commandItem(u"completed"_s, u"out"_s)),
+                    item(u"item/completed"_s, message(u"m1"_s, u"late"_s)), completed() }) } },
+            timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
+        QCOMPARE(bench->ending(u"1"_s).finalText, u"late"_s);
+        QCOMPARE(received(*bench, u"turn/start"_s).size(), 1);
+        QVERIFY(bench->all<StatusNote>(u"1"_s).value(0).text.contains("ls"_L1));
+    }
+
+    void silentAndDead_countsAsExit()
+    {
+        codex::Timings timings = quick();
+        timings.silence = ms(100);
+        timings.interrupt = ms(200);
+        auto bench = make(
+            { { u"steps"_s, begun({ item(u"item/started"_s, commandItem(u"inProgress"_s)) }) },
+                { u"never_answer"_s, QJsonArray { u"server/diagnostics"_s } } },
+            timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
+        QCOMPARE(bench->all<ItemEnded>(u"1"_s).value(0).item.status, ItemStatus::Cancelled);
+    }
+
+    void waitingForTheOwner_suspendsTheWatches()
+    {
+        codex::Timings timings = quick();
+        timings.firstProgress = ms(150);
+        timings.silence = ms(150);
+        auto bench
+            = make({ { u"steps"_s,
+                       begun({ ask(0, u"item/commandExecution/requestApproval"_s,
+                                   { { u"itemId"_s, u"c1"_s } }),
+                           QJsonObject { { u"expect_reply"_s, 0 } },
+                           item(u"item/completed"_s, message(u"m"_s, u"ok"_s)), completed() }) } },
+                timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->requests.size(), 1);
+        QTest::qWait(400); // longer than both watches: nothing may happen
+        QVERIFY(!bench->over(u"1"_s));
+        QVERIFY(received(*bench, u"turn/interrupt"_s).isEmpty());
+        QVERIFY(received(*bench, u"server/diagnostics"_s).isEmpty());
+        bench->engine->decide(bench->requests.at(0).id, {});
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
+    }
+
+    void networkGone_retriesAreBounded()
+    {
+        codex::Timings timings = quick();
+        timings.reconnecting = ms(200);
+        auto bench = make(
+            { { u"steps"_s,
+                begun({ notify(u"error"_s,
+                            { { u"willRetry"_s, true },
+                                { u"error"_s,
+                                    QJsonObject {
+                                        { u"message"_s, u"Reconnecting... waiting for network"_s },
+                                        { u"additionalDetails"_s,
+                                            u"connection refused by 127.0.0.1:9"_s } } } }),
+                    expect(u"turn/interrupt"_s), reply(u"turn/interrupt"_s, {}),
+                    completed(u"interrupted"_s) }) } },
+            timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"model_unreachable"_s);
+        QVERIFY(bench->ending(u"1"_s).errorMessage.contains("127.0.0.1:9"_L1));
+        QCOMPARE(bench->all<RetryNotice>(u"1"_s).size(), 1);
+    }
+
+    void finalErrorWithoutEnd_endsByItself()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun({ notify(u"error"_s,
+                        { { u"willRetry"_s, false },
+                            { u"error"_s, QJsonObject { { u"message"_s, u"broken"_s } } } }),
+                expect(u"never"_s) }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"runtime_error"_s);
+        QCOMPARE(bench->ending(u"1"_s).errorMessage, u"broken"_s);
+    }
+
+    void badLines_areSkipped_data()
+    {
+        QTest::addColumn<QJsonObject>("line");
+        QTest::newRow("garbage") << QJsonObject { { u"raw"_s, u"thread 'main' panicked"_s } };
+        QTest::newRow("an array") << QJsonObject { { u"raw"_s, u"[1,2]"_s } };
+        QTest::newRow("five megabytes") << QJsonObject { { u"giant"_s, 5'000'000 } };
+        QTest::newRow("an answer to nothing")
+            << QJsonObject { { u"raw"_s, u"{\"id\":999,\"result\":{}}"_s } };
+        QTest::newRow("an unknown notification")
+            << notify(u"something/new"_s, { { u"x"_s, QJsonArray { 1 } } });
+        QTest::newRow("an unknown item")
+            << item(u"item/started"_s, { { u"type"_s, u"teleport"_s }, { u"id"_s, u"t"_s } });
+        QTest::newRow("an item without anything") << item(u"item/completed"_s, {});
+        QTest::newRow("wrong types") << notify(
+            u"item/agentMessage/delta"_s, { { u"itemId"_s, 5 }, { u"delta"_s, QJsonArray() } });
+    }
+
+    void badLines_areSkipped()
+    {
+        QFETCH(const QJsonObject, line);
+        auto bench = make({ { u"steps"_s,
+                                begun({ line, item(u"item/completed"_s, message(u"m"_s, u"fine"_s)),
+                                    completed() }) },
+            { u"crlf"_s, true } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), 10'000);
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
+        QCOMPARE(bench->ending(u"1"_s).finalText, u"fine"_s);
+    }
+
+    void onlyGarbage_countsAsExit()
+    {
+        const QJsonObject bad { { u"raw"_s, u"panic"_s } };
+        auto bench = make({ { u"steps"_s, begun({ bad, bad, bad, expect(u"never"_s) }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
+        QVERIFY(bench->ending(u"1"_s).errorMessage.contains("unreadable"_L1));
+    }
+
+    void everyLineTwice_changesNothing()
+    {
+        auto bench = make(
+            { { u"fixture"_s, QStringLiteral(DESKHAND_FIXTURES "/codex/02-turn-plain-text.jsonl") },
+                { u"twice"_s, true }, { u"drop"_s, QJsonArray { u"item/agentMessage/delta"_s } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
+        QCOMPARE(bench->ending(u"1"_s).usage.totalTokens, 1234);
+        QTest::qWait(100);
+        QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
+    }
+
+    void unknownRequest_isRefusedAtOnce()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun({ ask(7, u"item/somethingNew/request"_s, {}),
+                QJsonObject { { u"expect_reply"_s, 7 } }, completed() }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        const QJsonObject answer = answers(*bench).value(0);
+        QCOMPARE(answer.value("error"_L1).toObject().value("code"_L1).toInt(), -32601);
+        QVERIFY(bench->requests.isEmpty());
+        QCOMPARE(bench->all<StatusNote>(u"1"_s).value(0).code, u"request_unsupported"_s);
+    }
+
+    void permissionProfile_isPutInWordsAndNeverWidened_data()
+    {
+        QTest::addColumn<Choice>("choice");
+        QTest::newRow("deny") << Choice::Deny;
+        QTest::newRow("once") << Choice::AllowOnce;
+        QTest::newRow("task") << Choice::AllowForTask;
+    }
+
+    void permissionProfile_isPutInWordsAndNeverWidened()
+    {
+        QFETCH(const Choice, choice);
+        const QJsonObject fileSystem { { u"write"_s, QJsonArray { u"../shared"_s } },
+            { u"somethingNew"_s, true } };
+        const QJsonObject profile { { u"network"_s, QJsonObject { { u"enabled"_s, true } } },
+            { u"fileSystem"_s, fileSystem }, { u"devices"_s, u"all"_s } };
+        auto bench = make({ { u"steps"_s,
+            begun({ ask(1, u"item/permissions/requestApproval"_s,
+                        { { u"itemId"_s, u"p"_s }, { u"permissions"_s, profile },
+                            { u"reason"_s, QJsonValue() } }),
+                QJsonObject { { u"expect_reply"_s, 1 } }, completed() }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->requests.size(), 1);
+        const QStringList words { u"Use the network"_s, u"Write to ../shared"_s };
+        QCOMPARE(bench->requests.at(0).grants, words);
+        Decision decision;
+        decision.choice = choice;
+        bench->engine->decide(bench->requests.at(0).id, decision);
+        QTRY_VERIFY(bench->over(u"1"_s));
+        const QJsonObject result = answers(*bench).value(0).value("result"_L1).toObject();
+        const QJsonObject shown { { u"network"_s, QJsonObject { { u"enabled"_s, true } } },
+            { u"fileSystem"_s, QJsonObject { { u"write"_s, QJsonArray { u"../shared"_s } } } } };
+        QCOMPARE(result.value("permissions"_L1).toObject(),
+            choice == Choice::Deny ? QJsonObject() : shown);
+        QCOMPARE(result.value("scope"_L1).toString(),
+            choice == Choice::AllowForTask ? u"session"_s : u"turn"_s);
+    }
+
+    void networkRequest_namesTheHost()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun({ ask(1, u"item/commandExecution/requestApproval"_s,
+                        { { u"itemId"_s, u"c"_s },
+                            { u"command"_s, u"curl https://api.example.com"_s },
+                            { u"networkApprovalContext"_s,
+                                QJsonObject { { u"host"_s, u"api.example.com"_s },
+                                    { u"protocol"_s, u"https"_s } } } }),
+                QJsonObject { { u"expect_reply"_s, 1 } }, completed() }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->requests.size(), 1);
+        QCOMPARE(bench->requests.at(0).kind, RequestKind::Network);
+        QCOMPARE(bench->requests.at(0).host, u"api.example.com"_s);
+        bench->engine->decide(bench->requests.at(0).id, {});
+        QTRY_VERIFY(bench->over(u"1"_s));
+    }
+
+    void fileRequestBeforeItsItem_waitsForTheDiff()
+    {
+        const QJsonObject change { { u"path"_s, u"/w/a.txt"_s },
+            { u"kind"_s, QJsonObject { { u"type"_s, u"add"_s } } }, { u"diff"_s, u"text\n"_s } };
+        auto bench = make({ { u"steps"_s,
+            begun({ ask(1, u"item/fileChange/requestApproval"_s, { { u"itemId"_s, u"p"_s } }),
+                item(u"item/started"_s,
+                    { { u"type"_s, u"fileChange"_s }, { u"id"_s, u"p"_s },
+                        { u"changes"_s, QJsonArray { change } },
+                        { u"status"_s, u"inProgress"_s } }),
+                ask(2, u"item/fileChange/requestApproval"_s, { { u"itemId"_s, u"missing"_s } }),
+                QJsonObject { { u"expect_reply"_s, 1 } }, QJsonObject { { u"expect_reply"_s, 2 } },
+                completed() }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->requests.size(), 2);
+        QCOMPARE(bench->requests.at(0).files.value(0).path, u"/w/a.txt"_s);
+        QVERIFY(bench->requests.at(1).files.isEmpty());
+        bench->engine->decide(bench->requests.at(0).id, {});
+        bench->engine->decide(bench->requests.at(1).id, {});
+        QTRY_VERIFY(bench->over(u"1"_s));
+    }
+
+    void withdrawnByTheEngine_isTold()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun({ ask(5, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c"_s } }),
+                notify(u"serverRequest/resolved"_s, { { u"requestId"_s, 5 } }),
+                expect(u"never"_s) }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->withdrawn.size(), 1);
+        QCOMPARE(bench->withdrawn.at(0).first, bench->requests.value(0).id);
+    }
+
+    void sandboxMissing_oneNoteAndNoPrompts()
+    {
+        const QString output = u"bwrap: No permissions to create new namespace"_s;
+        QJsonObject failed = commandItem(u"failed"_s, output);
+        failed.insert(u"exitCode"_s, 1);
+        QJsonArray steps = begun({});
+        for (int i = 0; i < 10; ++i) {
+            steps.append(item(u"item/started"_s, commandItem(u"inProgress"_s)));
+            steps.append(item(u"item/completed"_s, failed));
+            steps.append(ask(i, u"item/commandExecution/requestApproval"_s,
+                { { u"itemId"_s, u"c1"_s }, { u"command"_s, u"ls"_s } }));
+            steps.append(QJsonObject { { u"expect_reply"_s, i } });
+        }
+        steps.append(completed());
+        auto bench = make({ { u"steps"_s, steps } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QVERIFY(bench->requests.isEmpty());
+        QCOMPARE(bench->all<StatusNote>(u"1"_s).size(), 1);
+        QCOMPARE(bench->all<StatusNote>(u"1"_s).at(0).code, u"sandbox_unavailable"_s);
+        QVERIFY(bench->engine->status().cause.contains("bwrap"_L1));
+    }
+
+    void missingItemEnd_isClosedAndALateOneStillArrives()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun({ item(u"item/started"_s, message(u"m"_s, {})),
+                notify(u"item/agentMessage/delta"_s,
+                    { { u"itemId"_s, u"m"_s }, { u"delta"_s, u"half"_s } }),
+                item(u"item/started"_s, commandItem(u"inProgress"_s)), completed(),
+                item(u"item/completed"_s, commandItem(u"failed"_s, u"out"_s)) }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE(bench->all<ItemEnded>(u"1"_s).size(), 2);
+        QCOMPARE(bench->all<TextAbandoned>(u"1"_s).size(), 1);
+        QCOMPARE(bench->all<ItemEnded>(u"1"_s).at(0).item.status, ItemStatus::Cancelled);
+        QCOMPARE(bench->all<ItemEnded>(u"1"_s).at(1).item.output, u"out"_s);
+        QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
+    }
+
+    void exitAtStart_namesTheReason_fiveTimesFails()
+    {
+        auto bench = make({ { u"steps"_s,
+            QJsonArray { QJsonObject { { u"stderr"_s, u"cannot read the home"_s } },
+                QJsonObject { { u"exit"_s, 1 } } } } });
+        for (int i = 1; i <= 5; ++i) {
+            const QString id = QString::number(i);
+            bench->engine->startTurn(bench->turn(id, u"go"_s));
+            QTRY_VERIFY(bench->over(id));
+            QVERIFY2(bench->ending(id).errorMessage.contains("cannot read the home"_L1),
+                qPrintable(bench->ending(id).errorMessage));
+            QCOMPARE(bench->all<TurnEnded>(id).size(), 1);
+        }
+        QCOMPARE(bench->engine->status().state, EngineStatus::State::Failed);
+        bench->engine->startTurn(bench->turn(u"6"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"6"_s));
+        QVERIFY(bench->ending(u"6"_s).errorMessage.contains("5 times"_L1));
+        QTest::qWait(350); // the pause of a failed engine
+        bench->engine->startTurn(bench->turn(u"7"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"7"_s));
+        QVERIFY(bench->ending(u"7"_s).errorMessage.contains("cannot read the home"_L1));
+    }
+
+    void handshakeNeverAnswered_isBounded()
+    {
+        codex::Timings timings = quick();
+        timings.initialize = ms(200);
+        auto bench = make({ { u"never_answer"_s, QJsonArray { u"initialize"_s } } }, timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QVERIFY(bench->ending(u"1"_s).errorMessage.contains("handshake"_L1));
+        QTRY_VERIFY(bench->engine->processIds().isEmpty());
+    }
+
+    void threadVanished_isResumedAndThePromptSentOnceMore()
+    {
+        auto bench = make(
+            { { u"refuse"_s, QJsonObject { { u"turn/start"_s, u"thread not found: x"_s } } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_refused"_s);
+        QCOMPARE(received(*bench, u"turn/start"_s).size(), 2);
+        QCOMPARE(received(*bench, u"thread/resume"_s).size(), 1);
+    }
+
+    void stop_ignoresEofAndTerm_isKilled()
+    {
+        auto bench = make(
+            { { u"steps"_s, begun({}) }, { u"ignore_eof"_s, true }, { u"ignore_term"_s, true } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        const auto pid = static_cast<pid_t>(bench->engine->processIds().value(0));
+        bench->engine->requestStop(std::chrono::seconds(3));
+        QTRY_COMPARE(bench->stops, 1);
+        QCOMPARE(::kill(pid, 0), -1);
+        QVERIFY(bench->over(u"1"_s));
+    }
+
+    void environment_carriesNothingOfOurs()
+    {
+        auto bench = make({ { u"steps"_s, QJsonArray() } });
+        for (const QString &name :
+            { u"WEGENT_AUTH_TOKEN"_s, u"DEVICE_ID"_s, u"OPENAI_API_KEY"_s, u"MY_SECRET"_s }) {
+            bench->options.environment.insert(name, u"leak"_s);
+        }
+        bench->options.environment.insert(u"https_proxy"_s, u"http://proxy:3128"_s);
+        bench->restartEngine();
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        QFile file(u"/proc/%1/environ"_s.arg(bench->engine->processIds().value(0)));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArrayList variables = file.readAll().split('\0');
+        QVERIFY(!variables.join('\n').contains("leak"));
+        QVERIFY(variables.contains("https_proxy=http://proxy:3128"));
+        QVERIFY(variables.contains("CODEX_HOME=" + bench->homeFolder().toUtf8() + "/codex"));
+        QVERIFY(variables.contains("TMPDIR=" + bench->homeFolder().toUtf8() + "/tmp"));
+    }
+
+    void secondEngineOnTheSameHome_isRefused()
+    {
+        auto bench = make({ { u"steps"_s, QJsonArray() } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        codex::CodexEngine other(bench->options, nullptr);
+        QSignalSpy spy(&other, &Engine::event);
+        other.startTurn(bench->turn(u"2"_s, u"go"_s));
+        QTRY_COMPARE(spy.size(), 1);
+        const auto event = spy.at(0).at(1).value<TaskEvent>();
+        const TurnEnded end = std::get<TurnEnded>(event);
+        QCOMPARE(end.errorCode, u"engine_home"_s);
+        QVERIFY2(end.errorMessage.contains("in use"_L1), qPrintable(end.errorMessage));
+    }
+
+    void wrongSpecs_failWithTheReason_data()
+    {
+        QTest::addColumn<QString>("cwd");
+        QTest::addColumn<QString>("agent");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("folder is missing")
+            << u"/nowhere/at/all"_s << u"default"_s << u"working_directory"_s;
+        QTest::newRow("folder is relative") << u"src"_s << u"default"_s << u"working_directory"_s;
+        QTest::newRow("name climbs out") << u"/"_s << u"../../evil"_s << u"engine_home"_s;
+        QTest::newRow("name is empty") << u"/"_s << QString() << u"engine_home"_s;
+    }
+
+    void wrongSpecs_failWithTheReason()
+    {
+        QFETCH(const QString, cwd);
+        QFETCH(const QString, agent);
+        auto bench = make({});
+        TurnSpec spec = bench->turn(u"1"_s, u"go"_s);
+        spec.cwd = cwd;
+        spec.agentName = agent;
+        bench->engine->startTurn(spec);
+        QTRY_VERIFY(bench->over(u"1"_s));
+        QTEST(bench->ending(u"1"_s).errorCode, "code");
+    }
+
+    void manyDeltas_stayInOrder()
+    {
+        QJsonArray steps = begun({ item(u"item/started"_s, message(u"m"_s, {})) });
+        QString expected;
+        for (int i = 0; i < 20'000; ++i) {
+            const QString piece = u"%1,"_s.arg(i);
+            expected += piece;
+            steps.append(notify(
+                u"item/agentMessage/delta"_s, { { u"itemId"_s, u"m"_s }, { u"delta"_s, piece } }));
+        }
+        steps.append(item(u"item/completed"_s, message(u"m"_s, expected)));
+        steps.append(completed());
+        auto bench = make({ { u"steps"_s, steps } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), 30'000);
+        QCOMPARE(bench->streamed(u"1"_s), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCodexFake)
+#include "tst_codexfake.moc"
