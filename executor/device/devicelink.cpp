@@ -119,6 +119,7 @@ public:
 
 private:
     void restore();
+    void onUnsentLoaded(const QList<tasks::OutboxEntry> &entries);
     void onInterrupted(const QList<tasks::InterruptedTurn> &turns);
     void changeServer(const QString &server);
 
@@ -164,6 +165,7 @@ private:
     int m_failures = 0; ///< registrations that failed in a row
     bool m_wasOnline = false; ///< in this configuration
     qint64 m_lostAtMs = 0; ///< wall clock, 0 = the link is up or never was
+    bool m_restored = false; ///< what an earlier run left was read
     bool m_paused = false;
     bool m_stopping = false;
     bool m_stopDone = false;
@@ -191,6 +193,7 @@ void DeviceLink::Private::configure(const settings::DeviceConfig &config)
     m_outbox.close(false);
     m_heartbeat.stop();
     retireClient(true);
+    m_status.lastHeartbeatMs = 0;
 
     const QString address = socketAddress(m_config);
     m_status.host = QUrl(address).host();
@@ -200,6 +203,7 @@ void DeviceLink::Private::configure(const settings::DeviceConfig &config)
         return;
     }
     changeServer(serverKey(address));
+    setState(LinkState::Connecting, QString());
     openLink();
 }
 
@@ -225,32 +229,41 @@ void DeviceLink::Private::changeServer(const QString &server)
     m_outbox.keepOnly(server);
 }
 
+/// Once, as soon as the journal answers: it may be opened before this object exists, or later.
 void DeviceLink::Private::restore()
 {
     m_journal.outboxLoad(this, [this](const Result<QList<tasks::OutboxEntry>> &entries) {
         if (!entries) {
-            log()->warn("what was not sent before cannot be read: {}", entries.error().message);
+            log()->debug("what was not sent before cannot be read: {}", entries.error().message);
             return;
         }
-        for (const tasks::OutboxEntry &entry : *entries) {
-            auto stored = packetFromBytes(entry.payload);
-            if (!stored || (!m_server.isEmpty() && stored->address.server != m_server)) {
-                log()->warn("an unsent message of task {} is dropped: {}", entry.ref.taskId,
-                    stored ? u"it belongs to another server"_s : stored.error().message);
-                m_journal.outboxRemove(entry.ref, entry.seq);
-                continue;
-            }
-            stored->packet.seq = entry.seq;
-            m_outbox.restore(*stored);
+        if (!std::exchange(m_restored, true)) {
+            onUnsentLoaded(*entries);
+            m_journal.interruptedTurns(
+                this, [this](const Result<QList<tasks::InterruptedTurn>> &turns) {
+                    if (turns) {
+                        onInterrupted(*turns);
+                    } else {
+                        log()->warn("interrupted turns cannot be read: {}", turns.error().message);
+                    }
+                });
         }
     });
-    m_journal.interruptedTurns(this, [this](const Result<QList<tasks::InterruptedTurn>> &turns) {
-        if (turns) {
-            onInterrupted(*turns);
-        } else {
-            log()->warn("interrupted turns cannot be read: {}", turns.error().message);
+}
+
+void DeviceLink::Private::onUnsentLoaded(const QList<tasks::OutboxEntry> &entries)
+{
+    for (const tasks::OutboxEntry &entry : entries) {
+        auto stored = packetFromBytes(entry.payload);
+        if (!stored || (!m_server.isEmpty() && stored->address.server != m_server)) {
+            log()->warn("an unsent message of task {} is dropped: {}", entry.ref.taskId,
+                stored ? u"it belongs to another server"_s : stored.error().message);
+            m_journal.outboxRemove(entry.ref, entry.seq);
+            continue;
         }
-    });
+        stored->packet.seq = entry.seq;
+        m_outbox.restore(*stored);
+    }
 }
 
 void DeviceLink::Private::onInterrupted(const QList<tasks::InterruptedTurn> &turns)
