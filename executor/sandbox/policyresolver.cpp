@@ -42,6 +42,19 @@ tl::unexpected<Error> refused(const QString &what, const QString &hint = {})
     return failure(ErrorKind::Policy, what, hint);
 }
 
+/// A directory with a HEAD, or a file that leads to one; an empty ".git" is nothing git would find.
+bool isRepository(const std::string &git)
+{
+    switch (paths::kindOf(git)) {
+    case PathKind::Directory:
+        return paths::kindOf(paths::join(git, "HEAD")) != PathKind::Missing;
+    case PathKind::File:
+        return paths::firstLine(git).value_or("").substr(0, 7) == "gitdir:";
+    default:
+        return false;
+    }
+}
+
 std::vector<std::string> minimalRoots()
 {
     return { "/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store",
@@ -124,6 +137,7 @@ Result<ResolvedPolicy> PolicyResolver::resolve()
     if (Result<> step = addRules(); !step) {
         return tl::unexpected(step.error());
     }
+    keepWorkspacesVisible();
     addSecrets();
     addGrants();
     if (Result<> step = addProtectedNames(); !step) {
@@ -289,6 +303,21 @@ Result<> PolicyResolver::addRule(const Expanded &expanded)
     return {};
 }
 
+/// A workspace below /tmp must not vanish behind the private one when no rule names it.
+void PolicyResolver::keepWorkspacesVisible()
+{
+    for (const std::string &root : m_result.m_workspaceRoots) {
+        if (m_result.decide(root).origin == Origin::PrivatePlace) {
+            PolicyEntry entry;
+            entry.path = root;
+            entry.access = Access::Read;
+            entry.origin = Origin::Rule;
+            entry.kind = PathKind::Directory;
+            insert(std::move(entry));
+        }
+    }
+}
+
 void PolicyResolver::addGrants()
 {
     const auto grant = [this](const QString &path, Access access) {
@@ -415,7 +444,7 @@ Result<> PolicyResolver::addProtectedName(const std::string &root, const std::st
             // A guard would hide the repository this directory belongs to from git.
             for (std::string up = root; up != "/";) {
                 up = paths::parentOf(up);
-                if (paths::kindOf(paths::join(up, ".git")) != PathKind::Missing) {
+                if (isRepository(paths::join(up, ".git"))) {
                     entry.guard = false;
                     entry.watchOnly = true;
                     break;

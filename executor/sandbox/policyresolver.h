@@ -30,6 +30,7 @@ private:
     void addPrivatePlaces();
     [[nodiscard]] Result<> addRules();
     [[nodiscard]] Result<> addRule(const Expanded &expanded);
+    void keepWorkspacesVisible();
     void addGrants();
     void addSecrets();
     void addSecret(const std::string &path);

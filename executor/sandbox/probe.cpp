@@ -28,10 +28,11 @@ bool runsInContainer()
 
 /// What the test command has to show: it may write here, what it writes beside must not reach the
 /// host, and the filter is on.
-constexpr char kTestCommand[] = ": > inside || exit 10; (: > ../outside) 2>/dev/null;"
-                                "while read -r name value; do"
-                                " [ \"$name\" = Seccomp: ] && filter=$value; done < /proc/self/status;"
-                                "[ \"$filter\" = 2 ] || exit 12; exit 42";
+constexpr char kTestCommand[]
+    = ": > inside || exit 10; (: > ../outside) 2>/dev/null;"
+      "while read -r name value; do"
+      " [ \"$name\" = Seccomp: ] && filter=$value; done < /proc/self/status;"
+      "[ \"$filter\" = 2 ] || exit 12; exit 42";
 constexpr int kHeld = 42;
 
 SandboxStatus probeWith(const ProbeOptions &options, process::RunControl &control)

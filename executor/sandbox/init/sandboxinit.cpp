@@ -256,6 +256,27 @@ void endDescendants()
     }
 }
 
+/// A directory of PATH that may not be searched makes execvp say "not permitted" for a name that
+/// is nowhere.
+bool isInPath(const char *name)
+{
+    if (std::strchr(name, '/') != nullptr) {
+        return true;
+    }
+    const char *path = std::getenv("PATH");
+    while (path != nullptr && *path != '\0') {
+        const size_t length = std::strcspn(path, ":");
+        char file[4096];
+        const int size
+            = std::snprintf(file, sizeof file, "%.*s/%s", static_cast<int>(length), path, name);
+        if (size > 0 && static_cast<size_t>(size) < sizeof file && access(file, F_OK) == 0) {
+            return true;
+        }
+        path += length + (path[length] == ':' ? 1 : 0);
+    }
+    return false;
+}
+
 [[noreturn]] void runCommand(const InitOptions &options)
 {
     sigset_t none;
@@ -277,7 +298,7 @@ void endDescendants()
         setenv("PWD", options.logicalDirectory, 1);
     }
     execvp(options.command[0], options.command);
-    const int error = errno;
+    const int error = errno == EACCES && !isInPath(options.command[0]) ? ENOENT : errno;
     report("exec %d\n", error);
     _exit(error == ENOENT || error == ENOTDIR ? 127 : 126);
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QStringList>
+
+namespace deskhand::sandbox {
+
+/// `deskhand-executor sandbox ...`: runs a command under a profile, explains a path, or probes.
+/// `args` is what follows the word "sandbox". Returns the exit status: the command's own; 124 for a
+/// time-out, 125 when refused (bad usage, bad policy), 126 when no sandbox is available, 128 + n
+/// for signal n. Blocks; needs a QCoreApplication, no event loop. Main thread of a program that
+/// does nothing else.
+[[nodiscard]] int runSandboxCommand(const QStringList &args);
+
+} // namespace deskhand::sandbox
