@@ -76,6 +76,11 @@ void SocketIoClient::retryIn(std::chrono::milliseconds delay)
     m_core->retryIn(delay);
 }
 
+void SocketIoClient::dropLink(const QString &cause)
+{
+    m_core->dropLink(cause);
+}
+
 Result<> SocketIoClient::emitEvent(const QString &nsp, const QString &name, const Payload &payload)
 {
     return m_core->emitEvent(nsp, name, payload);

@@ -98,6 +98,10 @@ public:
     /// Replaces a planned try.
     void retryIn(std::chrono::milliseconds delay);
 
+    /// Cuts a link its owner has found dead, as by heartbeats nobody answers; reconnecting follows
+    /// as after any other loss. Nothing happens without an open link.
+    void dropLink(const QString &cause);
+
     /// Sends an event without asking for an answer. Network when the namespace is not connected,
     /// Usage when a frame is above the server's limit or the payload cannot be said.
     Result<> emitEvent(const QString &nsp, const QString &name, const Payload &payload = {});

@@ -197,6 +197,13 @@ void ClientCore::retryIn(std::chrono::milliseconds delay)
     updateState(m_status.cause);
 }
 
+void ClientCore::dropLink(const QString &cause)
+{
+    if (m_link == Link::Open && !m_isStopping) {
+        cutLink(DisconnectReason::LinkLost, cause);
+    }
+}
+
 Result<> ClientCore::emitEvent(const QString &nsp, const QString &name, const Payload &payload)
 {
     return send(Packet { PacketType::Event, nsp, std::nullopt, name, payload });
@@ -211,7 +218,9 @@ Result<> ClientCore::emitEvent(const QString &nsp, const QString &name, const Pa
         m_acks.forget(id);
         return sent;
     }
-    armAckTimer();
+    if (!m_ackTimer.isActive() || limit < m_ackTimer.remainingTimeAsDuration()) {
+        m_ackTimer.start(limit);
+    }
     return {};
 }
 
@@ -330,6 +339,9 @@ void ClientCore::onPacket(Packet &packet)
     case PacketType::Ack:
         if (auto delivery = m_acks.resolve(packet.nsp, *packet.id, packet.payload)) {
             notify(std::move(*delivery));
+            if (m_acks.isEmpty()) {
+                m_ackTimer.stop();
+            }
         } else {
             reject(u"an answer to id %1, for which no event waits"_s.arg(*packet.id));
         }

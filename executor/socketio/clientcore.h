@@ -38,6 +38,7 @@ public:
     void setAuth(const QJsonObject &auth) { m_options.auth = auth; }
     void reconnectNow();
     void retryIn(std::chrono::milliseconds delay);
+    void dropLink(const QString &cause);
     Result<> emitEvent(const QString &nsp, const QString &name, const Payload &payload);
     Result<> emitEvent(const QString &nsp, const QString &name, const Payload &payload,
         std::chrono::milliseconds limit, QObject *context, SocketIoClient::AckHandler handler);

@@ -34,7 +34,9 @@ public:
         const QString &nsp, qint64 id, const Payload &payload);
     [[nodiscard]] std::vector<Delivery> failNamespace(const QString &nsp, const Error &error);
     [[nodiscard]] std::vector<Delivery> takeExpired();
+    /// Reads every entry; not for each event.
     [[nodiscard]] std::optional<QDeadlineTimer> nextDeadline() const;
+    [[nodiscard]] bool isEmpty() const { return m_entries.empty(); }
 
 private:
     struct Entry

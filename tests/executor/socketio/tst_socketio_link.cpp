@@ -61,6 +61,7 @@ private Q_SLOTS:
     void connectWithoutSid_namesAnOldServer();
     void earlyEvents_followConnected();
     void serverClose_isAnLossWithItsReason();
+    void dropLink_failsPendingAcksAndConnectsAgain();
     void ping_isAnsweredWithItsContent();
     void pingsMissed_cutTheLinkAndConnectAgain();
     void pingsMissed_isNoticedWhileASlotBlocks();
@@ -254,6 +255,25 @@ void TestSocketIoLink::serverClose_isAnLossWithItsReason()
     QTRY_COMPARE(disconnected.size(), 2);
     QCOMPARE(disconnected.at(1).at(1).value<DisconnectReason>(), DisconnectReason::LinkLost);
     QVERIFY(disconnected.at(1).at(2).toString().contains(u"maintenance"));
+}
+
+void TestSocketIoLink::dropLink_failsPendingAcksAndConnectsAgain()
+{
+    RawServer server;
+    SocketIoClient client;
+    QSignalSpy disconnected(&client, &SocketIoClient::disconnected);
+    QVERIFY(client.start(optionsFor(server.url())));
+    QTRY_VERIFY(client.isConnected(kRoot));
+    std::optional<Result<Payload>> answer;
+    QVERIFY(client.emitEvent(kRoot, u"heartbeat"_s, {}, 1h, this,
+        [&](const Result<Payload> &given) { answer = given; }));
+    client.dropLink(u"two heartbeats without answer"_s);
+    QTRY_COMPARE(disconnected.size(), 1);
+    QCOMPARE(disconnected.at(0).at(2).toString(), u"two heartbeats without answer");
+    QVERIFY(answer && !answer->has_value());
+    QCOMPARE(answer->error().kind, ErrorKind::Network);
+    QTRY_VERIFY(client.isConnected(kRoot));
+    QCOMPARE(server.connections, 2);
 }
 
 void TestSocketIoLink::ping_isAnsweredWithItsContent()
