@@ -145,10 +145,15 @@ Journal::Journal(JournalOptions options, QObject *parent)
 
 Journal::~Journal()
 {
-    if (!d->closing) {
-        d->post([](JournalWorker &target) { target.close(); });
-    }
-    d->thread.quit();
+    d->closing = true;
+    // The quit stands behind everything that was called, so nothing is left out.
+    QMetaObject::invokeMethod(
+        d->worker,
+        [target = d->worker] {
+            target->close();
+            QThread::currentThread()->quit();
+        },
+        Qt::QueuedConnection);
     if (!d->thread.wait(QDeadlineTimer(kDestructorWait))) {
         // A disk that hangs must not keep the program; SQLite's file stays consistent.
         d->thread.terminate();
