@@ -13,6 +13,8 @@
 
 using namespace Qt::StringLiterals;
 
+#include <array>
+
 namespace deskhand::engines::codex {
 
 namespace {
@@ -115,8 +117,12 @@ Result<QString> BinaryLocator::resolveNative(const QString &path)
 
 bool BinaryLocator::tryNamed(Result<LocatedBinary> &result)
 {
-    for (const QString &name : { u"CODEX_BINARY_PATH"_s, u"CODEX_BIN"_s }) {
-        const QString value = m_environment.value(name).trimmed();
+    const std::array<std::pair<QString, QString>, 3> named { {
+        { u"CODEX_BINARY_PATH"_s, m_environment.value(u"CODEX_BINARY_PATH"_s).trimmed() },
+        { u"CODEX_BIN"_s, m_environment.value(u"CODEX_BIN"_s).trimmed() },
+        { u"the setting of the engine program"_s, m_ownersChoice },
+    } };
+    for (const auto &[name, value] : named) {
         if (value.isEmpty()) {
             continue;
         }
@@ -229,9 +235,14 @@ void BinaryLocator::askLoginShell()
                 path = line.mid(kMarker.size()).trimmed();
             }
         }
-        m_shell->disconnect(this);
-        m_shell->kill();
-        m_shell.release()->deleteLater();
+        QProcess *ended = m_shell.release();
+        ended->disconnect(this);
+        if (ended->state() == QProcess::NotRunning) {
+            ended->deleteLater();
+        } else {
+            connect(ended, &QProcess::finished, ended, &QObject::deleteLater);
+            ended->kill();
+        }
         afterLoginShell(path);
     };
     connect(m_shell.get(), &QProcess::finished, this, done);

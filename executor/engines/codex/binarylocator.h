@@ -38,6 +38,10 @@ public:
         QObject *parent = nullptr);
     ~BinaryLocator() override;
 
+    /// The program that the owner chose in the settings; the environment still wins over it. Empty:
+    /// search. Counts for searches begun afterwards.
+    void setOwnersChoice(const QString &path) { m_ownersChoice = path; }
+
     /// `handler` is called once, from the event loop or at once; a call while one runs joins it.
     void locate(Handler handler);
 
@@ -56,6 +60,7 @@ private:
 
     QProcessEnvironment m_environment;
     std::chrono::milliseconds m_shellLimit;
+    QString m_ownersChoice;
     QStringList m_looked; // what was tried, for the error
     QList<Handler> m_handlers;
     std::unique_ptr<QProcess> m_shell;

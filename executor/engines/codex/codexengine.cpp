@@ -82,16 +82,32 @@ CodexEngine::CodexEngine(CodexOptions options, ModelRoutes *routes, QObject *par
             runtime->server->abandon(u"it did not stop in time"_s);
         }
     });
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            m_locator.locate([this](const Result<LocatedBinary> &binary) {
-                m_status.path = binary ? binary->path : QString();
-                m_status.cause = binary ? QString() : binary.error().message;
-                updateStatus();
-            });
-        },
-        Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &CodexEngine::locateProgram, Qt::QueuedConnection);
+}
+
+void CodexEngine::locateProgram()
+{
+    m_locator.locate([this](const Result<LocatedBinary> &binary) {
+        m_status.path = binary ? binary->path : QString();
+        m_status.cause = binary ? QString() : binary.error().message;
+        updateStatus();
+    });
+}
+
+void CodexEngine::setProgram(const QString &path)
+{
+    m_locator.setOwnersChoice(path);
+    QMetaObject::invokeMethod(this, &CodexEngine::locateProgram, Qt::QueuedConnection);
+}
+
+void CodexEngine::restart()
+{
+    for (const auto &[folder, runtime] : m_runtimes) {
+        if (runtime->server->isRunning()) {
+            runtime->server->abandon(u"it was restarted by the owner"_s);
+        }
+    }
+    locateProgram();
 }
 
 CodexEngine::~CodexEngine()

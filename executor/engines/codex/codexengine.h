@@ -46,12 +46,18 @@ public:
     void requestStop(std::chrono::milliseconds limit) override;
     [[nodiscard]] EngineStatus status() const override { return m_status; }
 
+    /// The program that the owner chose; empty = search. Counts for processes started afterwards.
+    void setProgram(const QString &path);
+    /// Ends the processes (running turns fail) and looks for the program again.
+    void restart();
+
     /// Process ids of the running app-servers; for diagnostics.
     [[nodiscard]] QList<qint64> processIds() const;
 
 private:
     struct Entry; // one turn and where it runs
 
+    void locateProgram();
     void schedule(Entry &entry);
     void run(Entry &entry);
     void runWith(const TurnRef &ref, const LocatedBinary &binary);
