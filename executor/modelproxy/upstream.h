@@ -2,15 +2,13 @@
 #pragma once
 
 #include "executor/common/result.h"
+#include "executor/net/httpmessage.h"
 
-#include <QByteArray>
 #include <QJsonObject>
-#include <QList>
 #include <QString>
 
 #include <chrono>
 #include <optional>
-#include <utility>
 
 namespace deskhand::modelproxy {
 
@@ -26,7 +24,7 @@ enum class WireFormat {
 /// Reads a format word in any accepted spelling, blanks and case ignored; nothing for others.
 [[nodiscard]] std::optional<WireFormat> wireFormatFromWord(const QString &word);
 
-using HeaderList = QList<std::pair<QByteArray, QByteArray>>;
+using net::HeaderList;
 
 /// A second model that describes images for a text-only one. Value type, any thread.
 struct VisionSidecar

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/modelproxy/answer.h"
+#include "executor/modelproxy/toolnames.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace deskhand::modelproxy {
+
+/// A Responses answer on its way to Codex. What is right passes byte for byte; what Codex would
+/// stumble over is repaired: missing or foreign ids, items without their announcement, empty
+/// arguments, repeated ends, incomplete usage, missing terminal events, JSON instead of a stream.
+class ResponsesAnswer final : public AnswerTranslator
+{
+public:
+    /// `bridged`: names of tools that were sent in another form than Codex knows; their calls are
+    /// turned back. Empty when nothing was bridged.
+    explicit ResponsesAnswer(ToolNames bridged = {}, bool bridging = false);
+
+    [[nodiscard]] std::string keepAlive() const override;
+
+private:
+    struct Item
+    {
+        std::string id; ///< as sent to the client
+        std::string originalId; ///< as the provider wrote it
+        std::int64_t outputIndex = 0;
+        std::string type;
+        const ToolIdentity *bridge = nullptr; ///< not a plain function
+        bool announced = false;
+        bool done = false;
+        std::string text; ///< of the deltas: arguments, input or text
+        std::string held; ///< events of a call that is not announced yet
+    };
+
+    void onEvent(std::string_view event, std::string_view data, bool complete) override;
+    void onJson(Json &&body) override;
+    void onEof() override;
+    void writeFailure(const ProviderError &error) override;
+
+    void onItemAdded(Json &event, std::string_view data);
+    void onItemDone(Json &event, std::string_view data);
+    void onItemEvent(std::string_view type, Json &event, std::string_view data);
+    void onTerminal(std::string_view type, Json &event, std::string_view data);
+    void finishItem(Item &item, Json &value, Json &event, bool changed, std::string_view data);
+    void ensureCreated();
+    void announce(Item &item, const Json &value);
+    void pass(std::string_view type, std::string_view data);
+    void pass(std::string_view type, const Json &event);
+
+    [[nodiscard]] Item *find(const Json &event);
+    Item &track(const std::string &originalId, std::int64_t outputIndex, std::string_view type);
+    /// Repairs ids, object arguments, refusals and bridged calls. True when anything changed.
+    bool repairItem(Json &value, Item &item) const;
+    void recordUsage(const Json &response);
+
+    ToolNames m_names;
+    bool m_bridging;
+    bool m_created = false;
+    Json m_createdResponse = Json::object();
+    std::vector<Item> m_items; // a reply has few; looked up from the end
+    Json m_doneItems = Json::array();
+    std::int64_t m_nextIndex = 0;
+};
+
+} // namespace deskhand::modelproxy
