@@ -25,6 +25,8 @@ namespace {
 
 // Where things of ours lie inside the wall: below the private /run, out of every writable root.
 const std::string kHelperInside = "/run/deskhand/sandbox-init";
+const std::string kProxyInside = "/run/deskhand/proxy";
+constexpr int kProxyPort = 3128; // of the run's own loopback, where every port is free
 constexpr int kFirstGroupDescriptor = 5; // the launcher's descriptors for control groups: 5, 6
 constexpr int kMaxCommandBytes = 2 * 1024 * 1024;
 constexpr qint64 kRunBytes = 16LL * 1024 * 1024;
@@ -79,6 +81,9 @@ Result<> LinuxRun::prepare()
         }
     }
     if (Result<> step = setLimits(); !step) {
+        return step;
+    }
+    if (Result<> step = startProxy(); !step) {
         return step;
     }
     buildEnvironment();
@@ -287,6 +292,26 @@ Result<> LinuxRun::setLimits()
     return {};
 }
 
+/// Without a live proxy there is no run: the command would only find a network that is off.
+Result<> LinuxRun::startProxy()
+{
+    if (m_profile.network.mode != NetworkMode::Proxy || m_backend != Backend::Bubblewrap) {
+        return {};
+    }
+    AllowListProxy::Options options;
+    options.policy = m_profile.network;
+    options.callId = m_request.callId;
+    options.broker = m_hooks.broker;
+    options.journal = m_hooks.journal;
+    options.identity = m_identity;
+    Result<std::unique_ptr<AllowListProxy>> proxy = AllowListProxy::start(std::move(options));
+    if (!proxy) {
+        return tl::unexpected(proxy.error());
+    }
+    m_proxy = std::move(*proxy);
+    return {};
+}
+
 void LinuxRun::buildEnvironment()
 {
     QList<QByteArray> inherited = m_request.inheritedEnvironment.isEmpty()
@@ -299,6 +324,14 @@ void LinuxRun::buildEnvironment()
     markers.profile = m_profile.id;
     m_spec.environment
         = commandEnvironment(inherited, m_profile.environment, m_request.environment, markers);
+    if (m_proxy) {
+        const QString address = u"127.0.0.1:%1"_s.arg(kProxyPort);
+        const QMap<QString, QString> variables
+            = proxyVariables(u"http://"_s + address, u"socks5h://"_s + address);
+        for (auto it = variables.begin(); it != variables.end(); ++it) {
+            setVariable(m_spec.environment, it.key().toLatin1(), it.value().toLatin1());
+        }
+    }
     if (m_backend == Backend::Bubblewrap && m_profile.files.scratch == Scratch::Private
         && !m_request.environment.contains(u"TMPDIR"_s)) {
         setVariable(m_spec.environment, "TMPDIR", "/tmp");
@@ -386,6 +419,11 @@ QList<QByteArray> LinuxRun::initArguments(const QString &helper) const
     if (m_backend != Backend::Bubblewrap) {
         arguments.append("--subreaper");
     }
+    if (m_proxy) {
+        arguments.append({ "--bridge",
+            array(paths::join(kProxyInside, AllowListProxy::kSocketName.toStdString())),
+            "--bridge-port", QByteArray::number(kProxyPort) });
+    }
     if (m_request.terminal) {
         arguments.append("--terminal");
     }
@@ -467,6 +505,9 @@ void LinuxRun::addPrivatePlaces(BwrapPlan &plan) const
         plan.privatePlaces.push_back({ "/run", kRunBytes, false });
     }
     plan.binds.push_back({ bytes(m_helper), kHelperInside });
+    if (m_proxy) {
+        plan.binds.push_back({ bytes(m_proxy->folder()), kProxyInside });
+    }
     if (m_profile.network.mode == NetworkMode::Full) {
         const std::string resolver = paths::canonical("/etc/resolv.conf");
         if (paths::isWithin(resolver, "/run") && paths::kindOf(resolver) == PathKind::File) {
@@ -612,6 +653,18 @@ void LinuxRun::gatherDenials()
     for (const QString &path : std::as_const(m_result.violations)) {
         m_result.denials.append({ DenialGrade::Certain, Denial::Kind::Write, path,
             u"write denied: %1 is protected and was removed"_s.arg(path) });
+    }
+    if (m_proxy) {
+        m_proxy->stop();
+        for (const ProxyDecision &decision : m_proxy->refused()) {
+            const Denial denial { DenialGrade::Certain, Denial::Kind::Network, decision.host,
+                u"network denied: %1 port %2 (%3)"_s.arg(decision.host)
+                    .arg(decision.port)
+                    .arg(decision.reason) };
+            if (!m_result.denials.contains(denial)) {
+                m_result.denials.append(denial);
+            }
+        }
     }
     if (m_backend == Backend::None) {
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "executor/sandbox/allowlistproxy.h"
 #include "executor/sandbox/bwraparguments.h"
 #include "executor/sandbox/controlgroup.h"
 #include "executor/sandbox/guards.h"
@@ -33,6 +34,7 @@ private:
     [[nodiscard]] Result<> chooseLandlock(const Error &because);
     [[nodiscard]] Result<> resolvePolicy();
     [[nodiscard]] Result<> setLimits();
+    [[nodiscard]] Result<> startProxy();
     [[nodiscard]] Result<> buildWall();
     [[nodiscard]] BwrapPlan bwrapPlan() const;
     void addPrivatePlaces(BwrapPlan &plan) const;
@@ -65,6 +67,7 @@ private:
     std::optional<ResolvedPolicy> m_policy;
     std::unique_ptr<ControlGroup> m_group;
     std::unique_ptr<TreeWatch> m_tree;
+    std::unique_ptr<AllowListProxy> m_proxy;
     std::unique_ptr<GuardSet> m_guards;
     std::unique_ptr<CreateWatch> m_createWatch;
     std::unique_ptr<WorkspaceChanges> m_changes;
