@@ -98,7 +98,7 @@ public:
         });
         connect(&m_outbox, &Outbox::emptied, this, [this] { onOutboxEmptied(); });
         connect(&m_outbox, &Outbox::channelSuspect, this, [this](const QString &reason) {
-            loseLink(reason, true);
+            loseLink(reason);
             openLink();
         });
         connect(&m_heartbeat, &Heartbeat::acknowledged, this, [this] { onHeartbeat(); });
@@ -108,6 +108,7 @@ public:
         connect(&m_dispatcher, &Dispatcher::sessionClosed, this, [this] { m_heartbeat.changed(); });
         connect(
             &m_tasks, &tasks::TaskManager::runningChanged, this, [this] { m_heartbeat.changed(); });
+        connect(&m_journal, &tasks::Journal::opened, this, [this] { restore(); });
         restore();
     }
 
@@ -125,7 +126,7 @@ private:
 
     void openLink();
     void retireClient(bool cleanly);
-    void loseLink(const QString &cause, bool suspicious);
+    void loseLink(const QString &cause);
     void retryLater(std::chrono::milliseconds delay);
     [[nodiscard]] std::chrono::milliseconds nextDelay();
     [[nodiscard]] LinkState lostState() const;
@@ -354,13 +355,13 @@ void DeviceLink::Private::retireClient(bool cleanly)
     }
 }
 
-void DeviceLink::Private::loseLink(const QString &cause, bool suspicious)
+void DeviceLink::Private::loseLink(const QString &cause)
 {
     if (m_lostAtMs == 0 && m_wasOnline) {
         m_lostAtMs = QDateTime::currentMSecsSinceEpoch();
     }
     m_heartbeat.stop();
-    m_outbox.close(suspicious);
+    m_outbox.close(false);
     retireClient(false);
     setState(lostState(), cause);
 }
@@ -478,7 +479,7 @@ void DeviceLink::Private::sendRegistration()
             }
         });
     if (!sent) {
-        loseLink(sent.error().message, false);
+        loseLink(sent.error().message);
         retryLater(nextDelay());
     }
 }
@@ -496,7 +497,7 @@ void DeviceLink::Private::onRegistered(const Result<socketio::Payload> &answer)
     }
     if (!registered) {
         log()->warn("{}", registered.error().message);
-        loseLink(registered.error().message, false);
+        loseLink(registered.error().message);
         retryLater(nextDelay());
         return;
     }
@@ -543,7 +544,7 @@ void DeviceLink::Private::onMissed(int inARow)
 {
     log()->warn("heartbeat {} in a row was not acknowledged", inARow);
     if (inARow >= 2) {
-        loseLink(u"The server has not answered two heartbeats; connecting again."_s, false);
+        loseLink(u"The server has not answered two heartbeats; connecting again."_s);
         openLink();
     }
 }
@@ -553,13 +554,13 @@ void DeviceLink::Private::onHeartbeatRefused(const HeartbeatReading &reading)
     log()->warn("{}", reading.text);
     switch (reading.kind) {
     case HeartbeatAnswer::Stale:
-        loseLink(reading.text, false);
+        loseLink(reading.text);
         setState(LinkState::Conflict, reading.text);
         retryLater(kConflictPause);
         return;
     case HeartbeatAnswer::Forgotten:
     case HeartbeatAnswer::Refused:
-        loseLink(reading.text, false);
+        loseLink(reading.text);
         retryLater(nextDelay());
         return;
     case HeartbeatAnswer::Fine:

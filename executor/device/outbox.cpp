@@ -198,11 +198,16 @@ void Outbox::close(bool suspicious)
         turn->queue.retract();
     }
     if (suspicious && suspect) {
-        if (const auto reason = suspect->queue.blame()) {
-            ++m_setAside;
-            log()->error("{}", *reason);
-            finishPacket(*suspect);
-        }
+        blame(*suspect);
+    }
+}
+
+void Outbox::blame(Turn &turn)
+{
+    if (const auto reason = turn.queue.blame()) {
+        ++m_setAside;
+        log()->error("{}", *reason);
+        finishPacket(turn);
     }
 }
 
@@ -276,17 +281,19 @@ void Outbox::onAnswer(
     if (!turn || generation != m_generation || !turn->queue.isSending()) {
         return;
     }
+    if (!answer && answer.error().kind == ErrorKind::Timeout) {
+        blame(*turn);
+        Q_EMIT channelSuspect(u"The server did not acknowledge a message; connecting again."_s);
+        return;
+    }
     if (!answer) {
         turn->queue.retract();
-        if (answer.error().kind == ErrorKind::Timeout) {
-            Q_EMIT channelSuspect(u"the server did not acknowledge a message"_s);
-        }
         return;
     }
     const QString problem = answer->value(u"error"_s).toString();
     if (problem == u"Not authenticated or not registered") {
         turn->queue.retract();
-        Q_EMIT channelSuspect(u"the server has forgotten this device's registration"_s);
+        Q_EMIT channelSuspect(u"The server has forgotten this device; connecting again."_s);
         return;
     }
     if (!problem.isEmpty()) {

@@ -84,6 +84,8 @@ private:
     void onAnswer(
         const engines::TurnRef &ref, quint64 generation, const Result<QJsonObject> &answer);
     void onUnsayable(const engines::TurnRef &ref, const QString &problem);
+    /// The packet under way is held to have broken the link.
+    void blame(Turn &turn);
     void finishPacket(Turn &turn);
     void store(Turn &turn);
     void removeIfDone(const engines::TurnRef &ref);

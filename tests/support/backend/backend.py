@@ -94,6 +94,7 @@ class Backend:
         self.runner = None
         self.sio = None
         self.stopping = False
+        self.parked = []
 
     # --- life of the server ---------------------------------------------------------------------
 
@@ -187,6 +188,12 @@ class Backend:
 
     # --- acknowledgements and cuts --------------------------------------------------------------
 
+    async def never(self):
+        """Waits until the program ends: an answer that does not come."""
+        forever = asyncio.get_running_loop().create_future()
+        self.parked.append(forever)
+        await forever
+
     async def shaped(self, event, answer):
         """The acknowledgement an `ack` command asked for, else the honest one."""
         rule = self.ack_rules.get(event) or self.ack_rules.get("*")
@@ -200,7 +207,7 @@ class Backend:
         if mode == "delay":
             await asyncio.sleep(rule.get("ms", 0) / 1000)
         elif mode == "none":
-            await asyncio.Event().wait()
+            await self.never()
         elif mode == "error":
             return {"error": rule.get("error", "refused by the test")}
         elif mode == "value":
@@ -288,12 +295,12 @@ class DeviceNamespace(socketio.AsyncNamespace):
         b = self.backend
         work = event.startswith("response.") or event == "error"
         if work and b.cut_now(sid, event, False):
-            return await asyncio.Event().wait()
+            return await b.never()
         answer = await self.handle(sid, event, data)
         if b.report_events:
             say("event", sid=sid, name=event, data=data, ack=answer, t=now_ms())
         if work and b.cut_now(sid, event, True):
-            return await asyncio.Event().wait()
+            return await b.never()
         return await b.shaped(event, answer)
 
     async def handle(self, sid, event, data):
