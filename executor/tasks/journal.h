@@ -127,7 +127,7 @@ public:
 Q_SIGNALS:
     void opened();
     /// Within appendEvent(), in the order of the story: what fronts show live.
-    void appended(const deskhand::tasks::StoredEvent &record);
+    void eventAppended(const deskhand::tasks::StoredEvent &record);
     /// From within appendEvent(): the event with its number, for those who follow a story live.
     void eventAppended(const deskhand::tasks::StoredEvent &event);
     /// A sentence for a person, once per kind of trouble until it is over.

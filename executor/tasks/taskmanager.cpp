@@ -700,9 +700,10 @@ void TaskManager::Private::end(
     }
     tell(turn, ending);
     journal.turnEnded(summary, ending);
-    if (ending.usage.totalTokens > 0) {
-        journal.addUsage(QDateTime::currentDateTimeUtc().date(),
-            turn->model ? turn->model->modelId : QString(), ending.usage);
+    // What went through the model proxy is counted there, from the provider's own figures.
+    if (ending.usage.totalTokens > 0 && !turn->model) {
+        journal.addUsage(
+            QDateTime::currentDateTimeUtc().date(), u"(engine account)"_s, ending.usage);
     }
     announce([this, now = summary] { Q_EMIT q.taskChanged(now); });
     if (occupied) {

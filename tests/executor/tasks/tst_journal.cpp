@@ -318,7 +318,7 @@ private Q_SLOTS:
         const QString file = newFile();
         Journal journal(at(file));
         QList<qint64> announced;
-        connect(&journal, &Journal::appended, this,
+        connect(&journal, &Journal::eventAppended, this,
             [&](const StoredEvent &record) { announced.append(record.seq); });
         journal.open();
         const TurnRef ref { u"1"_s, u"10"_s };
