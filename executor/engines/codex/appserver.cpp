@@ -17,6 +17,7 @@ namespace deskhand::engines::codex {
 namespace {
 
 constexpr int kGarbageLinesInARow = 3;
+constexpr std::chrono::milliseconds kModelListLimit { 5'000 }; // nothing waits longer for it
 
 auto log()
 {
@@ -171,8 +172,15 @@ void AppServer::afterHandshake(const QJsonObject &result)
 void AppServer::onNotification(const QString &method, const QJsonObject &params)
 {
     if (method == "configWarning"_L1) {
-        m_configWarning = describeConfigWarning(params);
-        log()->warn("codex configuration: {}", m_configWarning);
+        // Those without a place in a file are advice, for instance that a folder is not trusted,
+        // which is how we want it.
+        const QString text = describeConfigWarning(params);
+        if (params.value("range"_L1).isObject()) {
+            m_configWarning = text;
+            log()->warn("codex configuration: {}", text);
+        } else {
+            log()->info("codex configuration: {}", text.simplified());
+        }
     } else if (method == "deprecationNotice"_L1) {
         log()->info("codex deprecation: {}", wire::text(params, { "summary"_L1 }));
     }

@@ -9,6 +9,7 @@
 #include <QProcess>
 #include <QTimer>
 
+#include <algorithm>
 #include <utility>
 
 using namespace Qt::StringLiterals;
@@ -39,6 +40,27 @@ bool isScript(const QString &path)
 {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) && file.read(2) == "#!";
+}
+
+// "node" for "#!/usr/bin/env node"; nothing for native programs and absolute interpreters.
+QString interpreterOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    const QString line = QString::fromUtf8(file.readLine(200)).trimmed();
+    const QStringList words = line.mid(2).split(u' ', Qt::SkipEmptyParts);
+    const bool throughEnv
+        = line.startsWith("#!"_L1) && words.size() > 1 && words.constFirst().endsWith("/env"_L1);
+    return throughEnv ? words.constLast() : QString();
+}
+
+bool isOnPath(const QString &program, const QString &path)
+{
+    const QStringList folders = path.split(QDir::listSeparator(), Qt::SkipEmptyParts);
+    return std::any_of(folders.begin(), folders.end(),
+        [&](const QString &folder) { return isProgram(QDir(folder).filePath(program)); });
 }
 
 // The platform packages of the npm distribution lie beside the main one or nested in it, and older
@@ -115,24 +137,47 @@ Result<QString> BinaryLocator::resolveNative(const QString &path)
     return real;
 }
 
-bool BinaryLocator::tryNamed(Result<LocatedBinary> &result)
+bool BinaryLocator::isNamed() const
 {
-    const std::array<std::pair<QString, QString>, 3> named { {
-        { u"CODEX_BINARY_PATH"_s, m_environment.value(u"CODEX_BINARY_PATH"_s).trimmed() },
-        { u"CODEX_BIN"_s, m_environment.value(u"CODEX_BIN"_s).trimmed() },
-        { u"the setting of the engine program"_s, m_ownersChoice },
-    } };
-    for (const auto &[name, value] : named) {
+    return !m_environment.value(u"CODEX_BINARY_PATH"_s).trimmed().isEmpty()
+        || !m_environment.value(u"CODEX_BIN"_s).trimmed().isEmpty();
+}
+
+// A native program is found; a script is found when the program that runs it is on the path.
+BinaryLocator::Verdict BinaryLocator::examine(
+    const QString &file, const QString &path, const QString &origin, Result<LocatedBinary> &result)
+{
+    const Result<QString> native = resolveNative(file);
+    if (!native) {
+        result = tl::unexpected<Error>(native.error());
+        return Verdict::Unsuitable;
+    }
+    const QString interpreter = interpreterOf(*native);
+    if (!interpreter.isEmpty() && !isOnPath(interpreter, path)) {
+        m_missing = u"%1 is a script that needs \"%2\", which is not on the PATH (%3)"_s.arg(
+            *native, interpreter, path.isEmpty() ? u"empty"_s : path);
+        result = failure(ErrorKind::Unavailable, m_missing,
+            u"Install %1, or set CODEX_BINARY_PATH to the native program."_s.arg(interpreter));
+        return Verdict::NeedsOtherPath;
+    }
+    result = LocatedBinary { *native, origin, path };
+    return Verdict::Found;
+}
+
+bool BinaryLocator::tryNamed(const QString &path, Result<LocatedBinary> &result)
+{
+    for (const QString &name : { u"CODEX_BINARY_PATH"_s, u"CODEX_BIN"_s }) {
+        const QString value = m_environment.value(name).trimmed();
         if (value.isEmpty()) {
             continue;
         }
-        const Result<QString> native = resolveNative(value);
-        result = native
-            ? Result<LocatedBinary>(LocatedBinary { *native, name, m_environment.value(u"PATH"_s) })
-            : failure(ErrorKind::NotFound,
-                u"%1 names no usable program: %2"_s.arg(name, native.error().message),
+        const Verdict verdict = examine(value, path, name, result);
+        if (verdict == Verdict::Unsuitable) {
+            result = failure(ErrorKind::NotFound,
+                u"%1 names no usable program: %2"_s.arg(name, result.error().message),
                 u"Correct %1 or remove it."_s.arg(name));
-        return true; // a name that was given is never silently replaced by another program
+        }
+        return verdict != Verdict::NeedsOtherPath;
     }
     return false;
 }
@@ -144,9 +189,7 @@ bool BinaryLocator::tryPath(
     m_looked.append(u"%1 (%2)"_s.arg(origin, path.isEmpty() ? u"empty"_s : path));
     for (const QString &folder : folders) {
         for (const QLatin1StringView command : kCommands) {
-            const Result<QString> native = resolveNative(QDir(folder).filePath(command));
-            if (native) {
-                result = LocatedBinary { *native, origin, path };
+            if (examine(QDir(folder).filePath(command), path, origin, result) == Verdict::Found) {
                 return true;
             }
         }
@@ -204,8 +247,10 @@ void BinaryLocator::locate(Handler handler)
         return;
     }
     m_looked.clear();
+    m_missing.clear();
     Result<LocatedBinary> result = failure(ErrorKind::NotFound, {});
-    if (tryNamed(result) || tryPath(m_environment.value(u"PATH"_s), u"PATH"_s, result)) {
+    const QString path = m_environment.value(u"PATH"_s);
+    if (tryNamed(path, result) || (!isNamed() && tryPath(path, u"PATH"_s, result))) {
         answer(result);
         return;
     }
@@ -265,9 +310,21 @@ void BinaryLocator::afterLoginShell(const QString &path)
 {
     Result<LocatedBinary> result = failure(ErrorKind::NotFound, {});
     const QString effective = path.isEmpty() ? m_environment.value(u"PATH"_s) : path;
+    if (isNamed()) {
+        // A name that was given is never silently replaced by another program.
+        (void)tryNamed(effective, result);
+        answer(result);
+        return;
+    }
     if ((!path.isEmpty() && tryPath(path, u"PATH of the login shell"_s, result))
         || tryNpmFolders(effective, result)) {
         answer(result);
+        return;
+    }
+    if (!m_missing.isEmpty()) {
+        answer(failure(ErrorKind::Unavailable, m_missing,
+            u"Install the missing program, or set CODEX_BINARY_PATH to the native codex "
+            "program."_s));
         return;
     }
     answer(failure(ErrorKind::NotFound,

@@ -50,10 +50,14 @@ public:
     [[nodiscard]] static Result<QString> resolveNative(const QString &path);
 
 private:
-    [[nodiscard]] bool tryNamed(Result<LocatedBinary> &result);
+    enum class Verdict { Unsuitable, Found, NeedsOtherPath };
+    [[nodiscard]] Verdict examine(const QString &file, const QString &path, const QString &origin,
+        Result<LocatedBinary> &result);
+    [[nodiscard]] bool tryNamed(const QString &path, Result<LocatedBinary> &result);
     [[nodiscard]] bool tryPath(
         const QString &path, const QString &origin, Result<LocatedBinary> &result);
     [[nodiscard]] bool tryNpmFolders(const QString &path, Result<LocatedBinary> &result);
+    [[nodiscard]] bool isNamed() const;
     void askLoginShell();
     void afterLoginShell(const QString &path);
     void answer(const Result<LocatedBinary> &result);
@@ -62,6 +66,7 @@ private:
     std::chrono::milliseconds m_shellLimit;
     QString m_ownersChoice;
     QStringList m_looked; // what was tried, for the error
+    QString m_missing; // a script that was found lacks its interpreter: said in a sentence
     QList<Handler> m_handlers;
     std::unique_ptr<QProcess> m_shell;
 };

@@ -8,6 +8,7 @@
 #include "executor/process/childenvironment.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -211,6 +212,10 @@ void CodexEngine::schedule(Entry &entry)
 void CodexEngine::run(Entry &entry)
 {
     const TurnRef ref = entry.spec.ref;
+    if (m_binary && QFileInfo(m_binary->path).isExecutable()) {
+        runWith(ref, *m_binary);
+        return;
+    }
     m_locator.locate([this, ref](const Result<LocatedBinary> &binary) {
         Entry *later = find(ref);
         if (later == nullptr || later->turn) {
@@ -224,6 +229,7 @@ void CodexEngine::run(Entry &entry)
             failTurn(ref, binary.error(), u"engine_not_found"_s);
             return;
         }
+        m_binary = *binary;
         m_status.path = binary->path;
         runWith(ref, *binary);
     });
@@ -327,6 +333,15 @@ void CodexEngine::onNotification(Runtime &runtime, const QString &method, const 
             *runtime.server, wire::member(params, { "requestId"_L1, "request_id"_L1 }));
         return;
     }
+    if (method == "thread/started"_L1) {
+        // A sub-agent's work stays out of the turn's stream, but its questions are the turn's.
+        const QString parent = wire::text(
+            params.value("thread"_L1).toObject(), { "parentThreadId"_L1, "parent_thread_id"_L1 });
+        if (!parent.isEmpty()) {
+            runtime.parents.insert(threadId, parent);
+        }
+        return;
+    }
     const auto thread = runtime.threads.find(threadId);
     Turn *turn = thread == runtime.threads.end() ? nullptr : thread->turn;
     if (turn != nullptr) {
@@ -348,9 +363,7 @@ void CodexEngine::onNotification(Runtime &runtime, const QString &method, const 
 
 bool CodexEngine::onRequest(Runtime &runtime, const jsonrpc::IncomingRequest &request)
 {
-    const auto thread = runtime.threads.constFind(wire::threadId(request.params));
-    Turn *turn = thread == runtime.threads.constEnd() ? nullptr : thread->turn;
-    return m_desk->take(*runtime.server, request, turn);
+    return m_desk->take(*runtime.server, request, runtime.turnOf(wire::threadId(request.params)));
 }
 
 void CodexEngine::onLost(Runtime &runtime, const QString &reason)
@@ -363,6 +376,7 @@ void CodexEngine::onLost(Runtime &runtime, const QString &reason)
         }
     }
     runtime.threads.clear();
+    runtime.parents.clear();
     for (const QPointer<Turn> &turn : turns) {
         if (turn) {
             turn->serverLost(reason);

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace deskhand::engines::codex {
@@ -78,6 +79,7 @@ private:
     CodexOptions m_options;
     ModelRoutes *m_routes;
     BinaryLocator m_locator;
+    std::optional<LocatedBinary> m_binary; ///< as found last
     std::unique_ptr<RequestDesk> m_desk;
     std::map<QString, std::unique_ptr<Runtime>> m_runtimes; ///< by home folder
     std::vector<std::unique_ptr<Entry>> m_entries;

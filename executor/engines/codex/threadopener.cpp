@@ -20,6 +20,18 @@ int Runtime::activeTurns() const
         [](const LoadedThread &thread) { return thread.turn != nullptr; }));
 }
 
+Turn *Runtime::turnOf(QString threadId) const
+{
+    constexpr int kDeepest = 8;
+    for (int depth = 0; depth < kDeepest; ++depth) {
+        if (const auto thread = threads.constFind(threadId); thread != threads.constEnd()) {
+            return thread->turn;
+        }
+        threadId = parents.value(threadId);
+    }
+    return nullptr;
+}
+
 QJsonValue approvalPolicy(PermissionProfile profile)
 {
     if (profile != PermissionProfile::FullAccess) {
@@ -193,6 +205,11 @@ void ThreadOpener::accept(const QJsonObject &result)
     }
     if (m_spec.model) {
         m_routes->bindThread(m_spec.ref.taskId, id);
+    }
+    if (id != m_spec.threadId && m_runtime.threads.remove(m_spec.threadId)) {
+        // Left behind by a fork: nobody will use it again in this process.
+        m_runtime.server->peer()->request(u"thread/unsubscribe"_s,
+            { { u"threadId"_s, m_spec.threadId } }, this, [](const jsonrpc::Reply &) {});
     }
     LoadedThread thread;
     thread.setup = m_setup;

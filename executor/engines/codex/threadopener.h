@@ -35,8 +35,11 @@ struct Runtime
     std::unique_ptr<CodexHome> home;
     std::unique_ptr<AppServer> server;
     QHash<QString, LoadedThread> threads; ///< of the running process
+    QHash<QString, QString> parents; ///< conversation of a sub-agent -> the one it works for
     quint64 uses = 0;
 
+    /// The active turn of a conversation, also of one that a sub-agent holds; null without.
+    [[nodiscard]] Turn *turnOf(QString threadId) const;
     [[nodiscard]] int activeTurns() const;
 };
 

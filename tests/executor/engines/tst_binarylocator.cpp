@@ -117,6 +117,33 @@ private Q_SLOTS:
         QVERIFY(result->searchPath.contains("elsewhere"_L1));
     }
 
+    void scriptWithoutItsInterpreter_usesTheLoginShellsPath()
+    {
+        QTemporaryDir root;
+        QProcessEnvironment env = environment(root);
+        program(root.filePath(u"bin/codex"_s), "#!/usr/bin/env runner-of-codex\n");
+        const QString script = root.filePath(u"bin/codex"_s);
+        const auto missing = locate(env);
+        QVERIFY(!missing);
+        QVERIFY(missing.error().message.contains("runner-of-codex"_L1));
+        QVERIFY(missing.error().message.contains(root.filePath(u"bin"_s)));
+        program(root.filePath(u"elsewhere/runner-of-codex"_s));
+        const QByteArray path = root.filePath(u"bin"_s).toUtf8() + ':'
+            + root.filePath(u"elsewhere"_s).toUtf8() + ":/usr/bin:/bin";
+        program(root.filePath(u"shell"_s),
+            "#!/bin/sh\nPATH=" + path + "\nshift\nexec /bin/sh \"$@\"\n");
+        env.insert(u"SHELL"_s, root.filePath(u"shell"_s));
+        for (const bool named : { false, true }) {
+            if (named) {
+                env.insert(u"CODEX_BIN"_s, script);
+            }
+            const auto found = locate(env);
+            QVERIFY2(found, found ? "" : qPrintable(found.error().message));
+            QCOMPARE(found->path, script);
+            QVERIFY(found->searchPath.contains("elsewhere"_L1));
+        }
+    }
+
     void hangingLoginShell_isBounded()
     {
         QTemporaryDir root;

@@ -247,7 +247,8 @@ private Q_SLOTS:
     void interruptRace_realIdRefused_emptyIdFollows()
     {
         auto bench = make({ { u"steps"_s,
-            begun({ expect(u"turn/interrupt"_s),
+            begun({ item(u"item/completed"_s, message(u"m"_s, u"running"_s)),
+                expect(u"turn/interrupt"_s),
                 QJsonObject { { u"send"_s,
                     QJsonObject { { u"id"_s, u"@turn/interrupt"_s },
                         { u"error"_s,

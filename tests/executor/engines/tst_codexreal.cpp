@@ -577,6 +577,82 @@ private Q_SLOTS:
             qPrintable(message));
     }
 
+    void repositoryConfiguration_isNotTrusted()
+    {
+        ModelServer model;
+        QVERIFY(model.start(script({ said(u"ok"_s), said(u"ok"_s) })));
+        EngineBench bench(m_codex);
+        QDir work(bench.workFolder());
+        QVERIFY(work.mkpath(u".git"_s) && work.mkpath(u".codex"_s) && work.mkpath(u"sub"_s));
+        QFile config(work.filePath(u".codex/config.toml"_s));
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write("developer_instructions = \"instruction-of-the-repository\"\n");
+        config.close();
+        TurnSpec spec = bench.turn(u"1"_s, u"go"_s, model.baseUrl());
+        spec.developerInstructions = u"instruction-of-the-task"_s;
+        bench.engine->startTurn(spec);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"1"_s), kLong);
+        spec = bench.turn(u"2"_s, u"go"_s, model.baseUrl());
+        spec.cwd = work.filePath(u"sub"_s);
+        bench.engine->startTurn(spec);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"2"_s), kLong);
+        QCOMPARE(bench.ending(u"2"_s).outcome, TurnOutcome::Completed);
+        for (const QJsonObject &request : model.requests()) {
+            QVERIFY(!inputOf(request).contains("instruction-of-the-repository"_L1));
+        }
+        QVERIFY(inputOf(model.requests().constFirst()).contains("instruction-of-the-task"_L1));
+        QVERIFY(!QFile::exists(bench.homeFolder() + u"/codex/config.toml"_s));
+    }
+
+    void hugePrompt_isTakenOrRefusedPrecisely()
+    {
+        ModelServer model;
+        QVERIFY(model.start(script({ said(u"ok"_s) })));
+        EngineBench bench(m_codex);
+        bench.engine->startTurn(bench.turn(u"1"_s, QString(3'000'000, u'p'), model.baseUrl()));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"1"_s), kLong);
+        const TurnEnded end = bench.ending(u"1"_s);
+        if (end.outcome == TurnOutcome::Failed) {
+            QCOMPARE(end.errorCode, u"engine_refused"_s);
+            QVERIFY2(end.errorMessage.contains("length"_L1), qPrintable(end.errorMessage));
+        }
+        TurnSpec next = bench.turn(u"2"_s, u"short"_s, model.baseUrl());
+        next.threadId = bench.threadOf(u"1"_s);
+        bench.engine->startTurn(next);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"2"_s), kLong);
+        QCOMPARE(bench.ending(u"2"_s).outcome, TurnOutcome::Completed);
+    }
+
+    void commandOutput_wholeAndNotUtf8()
+    {
+        ModelServer model;
+        QVERIFY(model.start(script(
+            { calls(
+                  { command(u"printf 'head\\n'; printf '\\326\\320\\n'; seq 1 20000; exit 3"_s) }),
+                said(u"done"_s) })));
+        EngineBench bench(m_codex);
+        bench.engine->startTurn(bench.turn(u"1"_s, u"go"_s, model.baseUrl()));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"1"_s), kLong);
+        const Item item = bench.all<ItemEnded>(u"1"_s).value(0).item;
+        QCOMPARE(item.kind, ItemKind::Command);
+        QVERIFY(item.output.startsWith("head"_L1));
+        QVERIFY(item.output.contains("\n20000"_L1));
+        QCOMPARE(item.exitCode.value_or(-1), 3);
+        QCOMPARE(item.status, ItemStatus::Failed);
+        QCOMPARE(bench.ending(u"1"_s).outcome, TurnOutcome::Completed);
+    }
+
+    void withoutRoutes_theTasksModelIsAnError()
+    {
+        EngineBench bench(m_codex);
+        bench.engine = std::make_unique<codex::CodexEngine>(bench.options, nullptr);
+        QSignalSpy spy(bench.engine.get(), &Engine::event);
+        bench.engine->startTurn(bench.turn(u"1"_s, u"go"_s, u"http://127.0.0.1:9"_s));
+        QTRY_COMPARE_WITH_TIMEOUT(spy.size(), 1, kLong);
+        const auto event = spy.at(0).at(1).value<TaskEvent>();
+        QCOMPARE(std::get<TurnEnded>(event).errorCode, u"model_config"_s);
+    }
+
     void stop_leavesNoProcess()
     {
         ModelServer model;
