@@ -106,9 +106,8 @@ void ExecutorCore::buildRooms()
     m_proxy = std::make_unique<modelproxy::ModelProxy>(proxy);
     m_routes = std::make_unique<ProxyRoutes>(*m_proxy);
     engines::codex::CodexOptions engine;
-    engine.home = m_options.home;
-    engine.routes = m_routes.get();
-    m_engine = std::make_unique<engines::codex::CodexEngine>(engine);
+    engine.agentsFolder = m_options.home.agentsFolder();
+    m_engine = std::make_unique<engines::codex::CodexEngine>(engine, m_routes.get());
     m_broker = std::make_unique<tasks::PermissionBroker>();
     m_tasks = std::make_unique<tasks::TaskManager>(*m_engine, *m_broker, *m_journal);
     m_link = std::make_unique<device::DeviceLink>(*m_tasks, *m_journal);
@@ -138,6 +137,12 @@ void ExecutorCore::connectRooms()
             usage.outputTokens = report.outputTokens;
             usage.totalTokens = report.inputTokens + report.outputTokens;
             m_journal->addUsage(report.time.toUTC().date(), report.model, usage);
+        });
+    connect(m_probe.get(), &sandbox::Probe::finished, this,
+        [this](const sandbox::SandboxStatus &found) {
+            m_sandbox
+                = SandboxStatus { sandbox::sandboxStateName(found.state), found.cause, found.fix };
+            announceSoon();
         });
     connect(m_engine.get(), &engines::Engine::statusChanged, this, &ExecutorCore::announceSoon);
     connect(m_link.get(), &device::DeviceLink::statusChanged, this, &ExecutorCore::announceSoon);
@@ -581,11 +586,7 @@ void ExecutorCore::checkSandbox()
     }
     m_sandbox = SandboxStatus { u"checking"_s, {}, {} };
     announceSoon();
-    m_probe->run(this, [this](const sandbox::ProbeResult &result) {
-        m_sandbox
-            = SandboxStatus { sandbox::sandboxStateName(result.state), result.cause, result.fix };
-        announceSoon();
-    });
+    m_probe->start();
 }
 
 void ExecutorCore::taskHistory(

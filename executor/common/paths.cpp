@@ -55,9 +55,9 @@ QString ExecutorHome::workspaceRoot() const
                          : QDir::cleanPath(QDir(set).absolutePath());
 }
 
-QString ExecutorHome::agentHome(const QString &agentName) const
+QString ExecutorHome::agentsFolder() const
 {
-    return root + QStringLiteral("/agents/") + agentName;
+    return root + QStringLiteral("/agents");
 }
 
 } // namespace deskhand

@@ -21,7 +21,7 @@ struct ExecutorHome
     [[nodiscard]] QString secretsFile() const; ///< secrets.json, only where the owner chose a file
     [[nodiscard]] QString logFile() const; ///< logs/executor.log
     [[nodiscard]] QString workspaceRoot() const; ///< LOCAL_WORKSPACE_ROOT or workspace/
-    [[nodiscard]] QString agentHome(const QString &agentName) const; ///< agents/<name>/
+    [[nodiscard]] QString agentsFolder() const; ///< agents: one folder per engine home
 };
 
 } // namespace deskhand
