@@ -220,7 +220,6 @@ qint64 Journal::appendEvent(
         target.addEvent(ref, seq, timeMs, event, isImportant(event));
     });
     Q_EMIT eventAppended(StoredEvent { ref, seq, timeMs, event });
-    Q_EMIT eventAppended({ ref, seq, timeMs, event });
     return seq;
 }
 

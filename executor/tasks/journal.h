@@ -128,8 +128,6 @@ Q_SIGNALS:
     void opened();
     /// Within appendEvent(), in the order of the story: what fronts show live.
     void eventAppended(const deskhand::tasks::StoredEvent &record);
-    /// From within appendEvent(): the event with its number, for those who follow a story live.
-    void eventAppended(const deskhand::tasks::StoredEvent &event);
     /// A sentence for a person, once per kind of trouble until it is over.
     void problem(const QString &sentence);
     /// What was kept in memory is on disk now.
