@@ -15,6 +15,7 @@ namespace deskhand::engines::codex {
 namespace {
 
 constexpr int kInterruptTries = 3;
+constexpr qsizetype kMostUnplaced = 256;
 
 auto log()
 {
@@ -181,6 +182,10 @@ void Turn::learnTurnId(const QString &id, bool running)
         for (const TaskEvent &taskEvent : early) {
             Q_EMIT event(taskEvent);
         }
+        const auto unplaced = std::exchange(m_unplaced, {});
+        for (const auto &[method, params] : unplaced) {
+            handle(method, params);
+        }
     }
 }
 
@@ -198,13 +203,14 @@ void Turn::handle(const QString &method, const QJsonObject &params)
     }
     if (method == "turn/started"_L1) {
         learnTurnId(turnId, true);
-    } else if (!turnId.isEmpty() && !m_engineTurnId.isEmpty() && turnId != m_engineTurnId) {
-        return; // of an earlier turn, for instance token counts told again on resume
     } else if (!turnId.isEmpty() && m_engineTurnId.isEmpty()) {
-        if (method == "thread/tokenUsage/updated"_L1) {
-            return;
+        // Perhaps ours, perhaps the late end of something in the turn before.
+        if (m_unplaced.size() < kMostUnplaced) {
+            m_unplaced.append({ method, params });
         }
-        learnTurnId(turnId, true); // the frame of the turn was lost or late
+        return;
+    } else if (!turnId.isEmpty() && turnId != m_engineTurnId) {
+        return; // of an earlier turn, for instance token counts told again on resume
     }
     if (m_silence.isActive()) {
         m_silence.start(m_timings.silence);

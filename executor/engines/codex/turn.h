@@ -86,6 +86,7 @@ private:
     QString m_threadId;
     QString m_engineTurnId;
     QList<TaskEvent> m_early; // came before TurnStarted, which must be first
+    QList<std::pair<QString, QJsonObject>> m_unplaced; // came before our turn's id was known
     bool m_startTold = false;
     bool m_progressed = false;
     bool m_reopened = false;

@@ -18,6 +18,7 @@ using ms = std::chrono::milliseconds;
 namespace {
 
 const QString kThread = u"thread-1"_s;
+constexpr int kWait = 30'000; // generous: a busy computer starts an interpreter slowly
 
 codex::Timings quick()
 {
@@ -192,13 +193,13 @@ private Q_SLOTS:
                 QJsonObject { { u"expect_reply"_s, 4 } },
                 QJsonObject { { u"expect_reply"_s, u"text-id"_s } }, completed() } } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->requests.size(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 2, kWait);
         QVERIFY(bench->requests.at(0).id != bench->requests.at(1).id);
         Decision allow;
         allow.choice = Choice::AllowOnce;
         bench->engine->decide(bench->requests.at(0).id, allow);
         bench->engine->decide(bench->requests.at(1).id, {});
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
         const QList<QJsonObject> sent = answers(*bench);
         QCOMPARE(sent.size(), 2);
@@ -209,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(
             sent.at(1).value("result"_L1).toObject().value("decision"_L1).toString(), u"decline"_s);
         // confirmed although the engine never says "resolved"
-        QTRY_COMPARE(bench->delivered.size(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 2, kWait);
         QCOMPARE(bench->delivered.at(0).second, QString());
     }
 
@@ -220,10 +221,10 @@ private Q_SLOTS:
                 { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
                     QJsonObject { { u"expect_reply"_s, 0 } }, expect(u"never"_s) }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->requests.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
         bench->engine->decide(bench->requests.at(0).id, {});
         bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_COMPARE(bench->delivered.size(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 2, kWait);
         QVERIFY(bench->delivered.at(0).second.contains("already answered"_L1));
         QCOMPARE(bench->delivered.at(1).second, QString());
         QCOMPARE(answers(*bench).size(), 1);
@@ -236,7 +237,7 @@ private Q_SLOTS:
                 { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
                     QJsonObject { { u"pause_ms"_s, 50 } }, QJsonObject { { u"exit"_s, 3 } } }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
         QVERIFY(bench->ending(u"1"_s).errorMessage.contains("exit code 3"_L1));
         QCOMPARE(bench->withdrawn.size(), 1);
@@ -258,9 +259,9 @@ private Q_SLOTS:
                 completed(u"interrupted"_s) }) } });
         const TurnSpec spec = bench->turn(u"1"_s, u"go"_s);
         bench->engine->startTurn(spec);
-        QTRY_VERIFY(!bench->all<TextEnded>(u"1"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->all<TextEnded>(u"1"_s).isEmpty(), kWait);
         bench->engine->interruptTurn(spec.ref, u"enough"_s);
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Cancelled);
         const QList<QJsonObject> sent = received(*bench, u"turn/interrupt"_s);
         QCOMPARE(sent.size(), 2);
@@ -273,13 +274,13 @@ private Q_SLOTS:
             { u"never_answer"_s, QJsonArray { u"turn/interrupt"_s } } });
         const TurnSpec spec = bench->turn(u"1"_s, u"go"_s);
         bench->engine->startTurn(spec);
-        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->all<TurnStarted>(u"1"_s).isEmpty(), kWait);
         const qint64 pid = bench->engine->processIds().value(0);
         bench->engine->interruptTurn(spec.ref, u"enough"_s);
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Cancelled);
         QCOMPARE(bench->ending(u"1"_s).errorMessage, u"enough"_s);
-        QTRY_VERIFY(!bench->engine->processIds().contains(pid));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->engine->processIds().contains(pid), kWait);
     }
 
     void promptNeverAnswered_watchEndsTheTurn_promptSentOnce()
@@ -289,7 +290,7 @@ private Q_SLOTS:
         timings.firstProgressGrace = ms(200);
         auto bench = make({ { u"never_answer"_s, QJsonArray { u"turn/start"_s } } }, timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_silent"_s);
         QCOMPARE(received(*bench, u"turn/start"_s).size(), 1);
         QCOMPARE(received(*bench, u"turn/interrupt"_s).size() >= 1, true);
@@ -310,7 +311,7 @@ private Q_SLOTS:
                     item(u"item/completed"_s, message(u"m1"_s, u"late"_s)), completed() }) } },
             timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
         QCOMPARE(bench->ending(u"1"_s).finalText, u"late"_s);
         QCOMPARE(received(*bench, u"turn/start"_s).size(), 1);
@@ -327,7 +328,7 @@ private Q_SLOTS:
                 { u"never_answer"_s, QJsonArray { u"server/diagnostics"_s } } },
             timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
         QCOMPARE(bench->all<ItemEnded>(u"1"_s).value(0).item.status, ItemStatus::Cancelled);
     }
@@ -345,13 +346,13 @@ private Q_SLOTS:
                            item(u"item/completed"_s, message(u"m"_s, u"ok"_s)), completed() }) } },
                 timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->requests.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
         QTest::qWait(400); // longer than both watches: nothing may happen
         QVERIFY(!bench->over(u"1"_s));
         QVERIFY(received(*bench, u"turn/interrupt"_s).isEmpty());
         QVERIFY(received(*bench, u"server/diagnostics"_s).isEmpty());
         bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
     }
 
@@ -372,7 +373,7 @@ private Q_SLOTS:
                     completed(u"interrupted"_s) }) } },
             timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"model_unreachable"_s);
         QVERIFY(bench->ending(u"1"_s).errorMessage.contains("127.0.0.1:9"_L1));
         QCOMPARE(bench->all<RetryNotice>(u"1"_s).size(), 1);
@@ -386,7 +387,7 @@ private Q_SLOTS:
                             { u"error"_s, QJsonObject { { u"message"_s, u"broken"_s } } } }),
                 expect(u"never"_s) }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"runtime_error"_s);
         QCOMPARE(bench->ending(u"1"_s).errorMessage, u"broken"_s);
     }
@@ -426,7 +427,7 @@ private Q_SLOTS:
         const QJsonObject bad { { u"raw"_s, u"panic"_s } };
         auto bench = make({ { u"steps"_s, begun({ bad, bad, bad, expect(u"never"_s) }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
         QVERIFY(bench->ending(u"1"_s).errorMessage.contains("unreadable"_L1));
     }
@@ -437,7 +438,7 @@ private Q_SLOTS:
             { { u"fixture"_s, QStringLiteral(DESKHAND_FIXTURES "/codex/02-turn-plain-text.jsonl") },
                 { u"twice"_s, true }, { u"drop"_s, QJsonArray { u"item/agentMessage/delta"_s } } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
         QCOMPARE(bench->ending(u"1"_s).usage.totalTokens, 1234);
         QTest::qWait(100);
@@ -450,7 +451,7 @@ private Q_SLOTS:
             begun({ ask(7, u"item/somethingNew/request"_s, {}),
                 QJsonObject { { u"expect_reply"_s, 7 } }, completed() }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         const QJsonObject answer = answers(*bench).value(0);
         QCOMPARE(answer.value("error"_L1).toObject().value("code"_L1).toInt(), -32601);
         QVERIFY(bench->requests.isEmpty());
@@ -478,13 +479,13 @@ private Q_SLOTS:
                             { u"reason"_s, QJsonValue() } }),
                 QJsonObject { { u"expect_reply"_s, 1 } }, completed() }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->requests.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
         const QStringList words { u"Use the network"_s, u"Write to ../shared"_s };
         QCOMPARE(bench->requests.at(0).grants, words);
         Decision decision;
         decision.choice = choice;
         bench->engine->decide(bench->requests.at(0).id, decision);
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         const QJsonObject result = answers(*bench).value(0).value("result"_L1).toObject();
         const QJsonObject shown { { u"network"_s, QJsonObject { { u"enabled"_s, true } } },
             { u"fileSystem"_s, QJsonObject { { u"write"_s, QJsonArray { u"../shared"_s } } } } };
@@ -505,11 +506,11 @@ private Q_SLOTS:
                                     { u"protocol"_s, u"https"_s } } } }),
                 QJsonObject { { u"expect_reply"_s, 1 } }, completed() }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->requests.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
         QCOMPARE(bench->requests.at(0).kind, RequestKind::Network);
         QCOMPARE(bench->requests.at(0).host, u"api.example.com"_s);
         bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
     }
 
     void fileRequestBeforeItsItem_waitsForTheDiff()
@@ -526,12 +527,12 @@ private Q_SLOTS:
                 QJsonObject { { u"expect_reply"_s, 1 } }, QJsonObject { { u"expect_reply"_s, 2 } },
                 completed() }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->requests.size(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 2, kWait);
         QCOMPARE(bench->requests.at(0).files.value(0).path, u"/w/a.txt"_s);
         QVERIFY(bench->requests.at(1).files.isEmpty());
         bench->engine->decide(bench->requests.at(0).id, {});
         bench->engine->decide(bench->requests.at(1).id, {});
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
     }
 
     void withdrawnByTheEngine_isTold()
@@ -541,7 +542,7 @@ private Q_SLOTS:
                 notify(u"serverRequest/resolved"_s, { { u"requestId"_s, 5 } }),
                 expect(u"never"_s) }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->withdrawn.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->withdrawn.size(), 1, kWait);
         QCOMPARE(bench->withdrawn.at(0).first, bench->requests.value(0).id);
     }
 
@@ -561,7 +562,7 @@ private Q_SLOTS:
         steps.append(completed());
         auto bench = make({ { u"steps"_s, steps } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QVERIFY(bench->requests.isEmpty());
         QCOMPARE(bench->all<StatusNote>(u"1"_s).size(), 1);
         QCOMPARE(bench->all<StatusNote>(u"1"_s).at(0).code, u"sandbox_unavailable"_s);
@@ -577,11 +578,31 @@ private Q_SLOTS:
                 item(u"item/started"_s, commandItem(u"inProgress"_s)), completed(),
                 item(u"item/completed"_s, commandItem(u"failed"_s, u"out"_s)) }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE(bench->all<ItemEnded>(u"1"_s).size(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->all<ItemEnded>(u"1"_s).size(), 2, kWait);
         QCOMPARE(bench->all<TextAbandoned>(u"1"_s).size(), 1);
         QCOMPARE(bench->all<ItemEnded>(u"1"_s).at(0).item.status, ItemStatus::Cancelled);
         QCOMPARE(bench->all<ItemEnded>(u"1"_s).at(1).item.output, u"out"_s);
         QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
+    }
+
+    void wordsOfAnEarlierTurn_areNotTakenForOurs()
+    {
+        QJsonObject old = item(u"item/completed"_s, message(u"o"_s, u"old"_s));
+        QJsonObject send = old.value("send"_L1).toObject();
+        QJsonObject params = send.value("params"_L1).toObject();
+        params.insert(u"turnId"_s, u"turn-0"_s);
+        send.insert(u"params"_s, params);
+        old.insert(u"send"_s, send);
+        auto bench = make({ { u"steps"_s,
+            QJsonArray { expect(u"turn/start"_s), old,
+                item(u"item/completed"_s, message(u"n"_s, u"new"_s)),
+                reply(u"turn/start"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } }), started(),
+                old, completed() } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        QCOMPARE(bench->all<TurnStarted>(u"1"_s).value(0).engineTurnId, u"turn-1"_s);
+        QCOMPARE(bench->all<TextEnded>(u"1"_s).size(), 1);
+        QCOMPARE(bench->ending(u"1"_s).finalText, u"new"_s);
     }
 
     void exitAtStart_namesTheReason_fiveTimesFails()
@@ -592,18 +613,18 @@ private Q_SLOTS:
         for (int i = 1; i <= 5; ++i) {
             const QString id = QString::number(i);
             bench->engine->startTurn(bench->turn(id, u"go"_s));
-            QTRY_VERIFY(bench->over(id));
+            QTRY_VERIFY_WITH_TIMEOUT(bench->over(id), kWait);
             QVERIFY2(bench->ending(id).errorMessage.contains("cannot read the home"_L1),
                 qPrintable(bench->ending(id).errorMessage));
             QCOMPARE(bench->all<TurnEnded>(id).size(), 1);
         }
         QCOMPARE(bench->engine->status().state, EngineStatus::State::Failed);
         bench->engine->startTurn(bench->turn(u"6"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"6"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"6"_s), kWait);
         QVERIFY(bench->ending(u"6"_s).errorMessage.contains("5 times"_L1));
         QTest::qWait(350); // the pause of a failed engine
         bench->engine->startTurn(bench->turn(u"7"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"7"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"7"_s), kWait);
         QVERIFY(bench->ending(u"7"_s).errorMessage.contains("cannot read the home"_L1));
     }
 
@@ -613,9 +634,9 @@ private Q_SLOTS:
         timings.initialize = ms(200);
         auto bench = make({ { u"never_answer"_s, QJsonArray { u"initialize"_s } } }, timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QVERIFY(bench->ending(u"1"_s).errorMessage.contains("handshake"_L1));
-        QTRY_VERIFY(bench->engine->processIds().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(bench->engine->processIds().isEmpty(), kWait);
     }
 
     void threadVanished_isResumedAndThePromptSentOnceMore()
@@ -623,7 +644,7 @@ private Q_SLOTS:
         auto bench = make(
             { { u"refuse"_s, QJsonObject { { u"turn/start"_s, u"thread not found: x"_s } } } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_refused"_s);
         QCOMPARE(received(*bench, u"turn/start"_s).size(), 2);
         QCOMPARE(received(*bench, u"thread/resume"_s).size(), 1);
@@ -634,10 +655,10 @@ private Q_SLOTS:
         auto bench = make(
             { { u"steps"_s, begun({}) }, { u"ignore_eof"_s, true }, { u"ignore_term"_s, true } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->all<TurnStarted>(u"1"_s).isEmpty(), kWait);
         const auto pid = static_cast<pid_t>(bench->engine->processIds().value(0));
         bench->engine->requestStop(std::chrono::seconds(3));
-        QTRY_COMPARE(bench->stops, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(bench->stops, 1, kWait);
         QCOMPARE(::kill(pid, 0), -1);
         QVERIFY(bench->over(u"1"_s));
     }
@@ -652,7 +673,7 @@ private Q_SLOTS:
         bench->options.environment.insert(u"https_proxy"_s, u"http://proxy:3128"_s);
         bench->restartEngine();
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->all<TurnStarted>(u"1"_s).isEmpty(), kWait);
         QFile file(u"/proc/%1/environ"_s.arg(bench->engine->processIds().value(0)));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArrayList variables = file.readAll().split('\0');
@@ -666,11 +687,11 @@ private Q_SLOTS:
     {
         auto bench = make({ { u"steps"_s, QJsonArray() } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY(!bench->all<TurnStarted>(u"1"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->all<TurnStarted>(u"1"_s).isEmpty(), kWait);
         codex::CodexEngine other(bench->options, nullptr);
         QSignalSpy spy(&other, &Engine::event);
         other.startTurn(bench->turn(u"2"_s, u"go"_s));
-        QTRY_COMPARE(spy.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(spy.size(), 1, kWait);
         const auto event = spy.at(0).at(1).value<TaskEvent>();
         const TurnEnded end = std::get<TurnEnded>(event);
         QCOMPARE(end.errorCode, u"engine_home"_s);
@@ -698,7 +719,7 @@ private Q_SLOTS:
         spec.cwd = cwd;
         spec.agentName = agent;
         bench->engine->startTurn(spec);
-        QTRY_VERIFY(bench->over(u"1"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QTEST(bench->ending(u"1"_s).errorCode, "code");
     }
 

@@ -544,6 +544,29 @@ private Q_SLOTS:
         QCOMPARE(bench.engine->processIds().size(), 1);
     }
 
+    void conversationLetGoOf_isResumedForItsNextTurn()
+    {
+        ModelServer model;
+        QVERIFY(model.start(script({ said(u"one"_s), said(u"two"_s) })));
+        EngineBench bench(m_codex);
+        bench.options.keptThreads = 1;
+        bench.restartEngine();
+        for (const QString &id : { u"1"_s, u"2"_s }) {
+            TurnSpec spec = bench.turn(id, u"go"_s, model.baseUrl());
+            spec.ref.taskId = u"task-"_s + id;
+            bench.engine->startTurn(spec);
+            QTRY_VERIFY_WITH_TIMEOUT(bench.over(id), kLong);
+        }
+        TurnSpec next = bench.turn(u"3"_s, u"go on"_s, model.baseUrl());
+        next.threadId = bench.threadOf(u"1"_s);
+        bench.engine->startTurn(next);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"3"_s), kLong);
+        QCOMPARE(bench.ending(u"3"_s).finalText, u"two"_s);
+        QCOMPARE(bench.threadOf(u"3"_s), next.threadId);
+        bench.engine->forgetTask(u"task-1"_s);
+        QCOMPARE(bench.routes.released, QStringList { u"task-1"_s });
+    }
+
     void turnsOfOneConversation_areSerialised()
     {
         ModelServer model;
