@@ -9,6 +9,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <optional>
 
 using namespace Qt::StringLiterals;
 
@@ -43,6 +44,27 @@ QJsonValue approvalPolicy(PermissionProfile profile)
             { u"skill_approval"_s, false }, { u"request_permissions"_s, false },
             { u"mcp_elicitations"_s, true } } } };
 }
+
+namespace {
+
+// How much the answer says that the conversation may do; nothing when it does not say.
+std::optional<PermissionProfile> grantedProfile(const QJsonObject &result)
+{
+    const QString type
+        = wire::kind(result.value("sandbox"_L1).toObject().value("type"_L1).toString());
+    if (type == "readonly"_L1) {
+        return PermissionProfile::ReadOnly;
+    }
+    if (type == "workspacewrite"_L1) {
+        return PermissionProfile::Workspace;
+    }
+    if (type == "dangerfullaccess"_L1 || type == "externalsandbox"_L1) {
+        return PermissionProfile::FullAccess;
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 QString modelSlug(const ModelConfig &model)
 {
@@ -201,6 +223,15 @@ void ThreadOpener::accept(const QJsonObject &result)
         fail(u"engine_protocol"_s,
             u"codex opened the conversation with the model provider \"%1\", which is not the one "
             "of the task"_s.arg(provider));
+        return;
+    }
+    // A version that does not know the permissions we ask for ignores them without a word.
+    const auto granted = grantedProfile(result);
+    if (granted && *granted > m_spec.profile) {
+        fail(u"engine_protocol"_s,
+            u"codex %1 opened the conversation with more access (%2) than the task may have (%3). "
+            "Install a newer version of codex."_s.arg(
+                m_runtime.server->version(), profileName(*granted), profileName(m_spec.profile)));
         return;
     }
     if (m_spec.model) {

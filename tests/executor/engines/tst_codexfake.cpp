@@ -585,6 +585,21 @@ private Q_SLOTS:
         QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
     }
 
+    void moreAccessThanAsked_isRefusedBeforeThePrompt()
+    {
+        auto bench = make({ { u"steps"_s,
+            QJsonArray { expect(u"thread/start"_s),
+                reply(u"thread/start"_s,
+                    { { u"thread"_s, QJsonObject { { u"id"_s, kThread } } },
+                        { u"modelProvider"_s, u"fake"_s },
+                        { u"sandbox"_s,
+                            QJsonObject { { u"type"_s, u"dangerFullAccess"_s } } } }) } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_protocol"_s);
+        QVERIFY(received(*bench, u"turn/start"_s).isEmpty());
+    }
+
     void wordsOfAnEarlierTurn_areNotTakenForOurs()
     {
         QJsonObject old = item(u"item/completed"_s, message(u"o"_s, u"old"_s));
