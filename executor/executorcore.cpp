@@ -109,6 +109,7 @@ void ExecutorCore::buildRooms()
     engine.agentsFolder = m_options.home.agentsFolder();
     m_engine = std::make_unique<engines::codex::CodexEngine>(engine, m_routes.get());
     m_broker = std::make_unique<tasks::PermissionBroker>();
+    m_broker->setHome(m_options.home);
     m_tasks = std::make_unique<tasks::TaskManager>(*m_engine, *m_broker, *m_journal);
     m_link = std::make_unique<device::DeviceLink>(*m_tasks, *m_journal);
     m_probe = std::make_unique<sandbox::Probe>();

@@ -230,7 +230,7 @@ QList<qint64> World::engineProcesses() const
     for (const QString &entry : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
         QFile file(u"/proc/"_s + entry + u"/environ"_s);
         if (entry.front().isDigit() && file.open(QIODevice::ReadOnly)
-            && file.readAll().contains(("CODEX_HOME=" + home()).toUtf8())
+            && file.readAll().contains((u"CODEX_HOME="_s + home()).toUtf8())
             && processAlive(entry.toLongLong())) {
             found.append(entry.toLongLong());
         }
