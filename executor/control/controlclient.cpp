@@ -30,7 +30,7 @@ ControlClient::ControlClient(ExecutorHome home, QObject *parent)
         m_peer = new jsonrpc::Peer(&m_socket, options, this);
         connect(m_peer, &jsonrpc::Peer::notification, this, &ControlClient::notification);
         connect(m_peer, &jsonrpc::Peer::closed, this, [this] {
-            if (!m_opened) {
+            if (std::exchange(m_established, false)) {
                 Q_EMIT closed();
             }
         });
@@ -88,12 +88,13 @@ void ControlClient::open(
 
 bool ControlClient::isOpen() const
 {
-    return m_peer && m_peer->isOpen();
+    return m_established;
 }
 
 void ControlClient::finishOpen(const Result<> &outcome)
 {
     m_openLimit.stop();
+    m_established = outcome.has_value();
     if (const auto done = std::exchange(m_opened, {})) {
         done(outcome);
     }

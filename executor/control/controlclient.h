@@ -49,6 +49,7 @@ private:
     QTimer m_openLimit;
     std::function<void(const Result<> &)> m_opened;
     jsonrpc::Peer *m_peer = nullptr; // child, made when connected
+    bool m_established = false; // open() has succeeded
 };
 
 } // namespace deskhand::control
