@@ -137,10 +137,15 @@ Result<QString> BinaryLocator::resolveNative(const QString &path)
     return real;
 }
 
-bool BinaryLocator::isNamed() const
+QList<std::pair<QString, QString>> BinaryLocator::named() const
 {
-    return !m_environment.value(u"CODEX_BINARY_PATH"_s).trimmed().isEmpty()
-        || !m_environment.value(u"CODEX_BIN"_s).trimmed().isEmpty();
+    QList<std::pair<QString, QString>> names;
+    for (const QString &name : { u"CODEX_BINARY_PATH"_s, u"CODEX_BIN"_s }) {
+        names.append({ name, m_environment.value(name).trimmed() });
+    }
+    names.append({ u"the setting of the engine program"_s, m_ownersChoice });
+    names.removeIf([](const auto &entry) { return entry.second.isEmpty(); });
+    return names;
 }
 
 // A native program is found; a script is found when the program that runs it is on the path.
@@ -166,20 +171,18 @@ BinaryLocator::Verdict BinaryLocator::examine(
 
 bool BinaryLocator::tryNamed(const QString &path, Result<LocatedBinary> &result)
 {
-    for (const QString &name : { u"CODEX_BINARY_PATH"_s, u"CODEX_BIN"_s }) {
-        const QString value = m_environment.value(name).trimmed();
-        if (value.isEmpty()) {
-            continue;
-        }
-        const Verdict verdict = examine(value, path, name, result);
-        if (verdict == Verdict::Unsuitable) {
-            result = failure(ErrorKind::NotFound,
-                u"%1 names no usable program: %2"_s.arg(name, result.error().message),
-                u"Correct %1 or remove it."_s.arg(name));
-        }
-        return verdict != Verdict::NeedsOtherPath;
+    const auto names = named();
+    if (names.isEmpty()) {
+        return false;
     }
-    return false;
+    const auto &[name, value] = names.constFirst();
+    const Verdict verdict = examine(value, path, name, result);
+    if (verdict == Verdict::Unsuitable) {
+        result = failure(ErrorKind::NotFound,
+            u"%1 names no usable program: %2"_s.arg(name, result.error().message),
+            u"Correct %1 or remove it."_s.arg(name));
+    }
+    return verdict != Verdict::NeedsOtherPath;
 }
 
 bool BinaryLocator::tryPath(
@@ -250,7 +253,7 @@ void BinaryLocator::locate(Handler handler)
     m_missing.clear();
     Result<LocatedBinary> result = failure(ErrorKind::NotFound, {});
     const QString path = m_environment.value(u"PATH"_s);
-    if (tryNamed(path, result) || (!isNamed() && tryPath(path, u"PATH"_s, result))) {
+    if (tryNamed(path, result) || (named().isEmpty() && tryPath(path, u"PATH"_s, result))) {
         answer(result);
         return;
     }
@@ -310,7 +313,7 @@ void BinaryLocator::afterLoginShell(const QString &path)
 {
     Result<LocatedBinary> result = failure(ErrorKind::NotFound, {});
     const QString effective = path.isEmpty() ? m_environment.value(u"PATH"_s) : path;
-    if (isNamed()) {
+    if (!named().isEmpty()) {
         // A name that was given is never silently replaced by another program.
         (void)tryNamed(effective, result);
         answer(result);

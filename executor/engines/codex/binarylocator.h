@@ -57,7 +57,8 @@ private:
     [[nodiscard]] bool tryPath(
         const QString &path, const QString &origin, Result<LocatedBinary> &result);
     [[nodiscard]] bool tryNpmFolders(const QString &path, Result<LocatedBinary> &result);
-    [[nodiscard]] bool isNamed() const;
+    /// Programs given by name, most important first: what gave it, and the path.
+    [[nodiscard]] QList<std::pair<QString, QString>> named() const;
     void askLoginShell();
     void afterLoginShell(const QString &path);
     void answer(const Result<LocatedBinary> &result);

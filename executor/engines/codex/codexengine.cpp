@@ -89,6 +89,9 @@ CodexEngine::CodexEngine(CodexOptions options, ModelRoutes *routes, QObject *par
 void CodexEngine::locateProgram()
 {
     m_locator.locate([this](const Result<LocatedBinary> &binary) {
+        if (binary) {
+            m_binary = *binary;
+        }
         m_status.path = binary ? binary->path : QString();
         m_status.cause = binary ? QString() : binary.error().message;
         updateStatus();
@@ -98,6 +101,7 @@ void CodexEngine::locateProgram()
 void CodexEngine::setProgram(const QString &path)
 {
     m_locator.setOwnersChoice(path);
+    m_binary.reset();
     QMetaObject::invokeMethod(this, &CodexEngine::locateProgram, Qt::QueuedConnection);
 }
 
@@ -108,6 +112,7 @@ void CodexEngine::restart()
             runtime->server->abandon(u"it was restarted by the owner"_s);
         }
     }
+    m_binary.reset();
     locateProgram();
 }
 

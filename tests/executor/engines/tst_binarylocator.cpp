@@ -77,6 +77,26 @@ private Q_SLOTS:
         QVERIFY(missing.error().message.contains(root.filePath(u"missing"_s)));
     }
 
+    void ownersChoice_comesAfterTheEnvironment()
+    {
+        QTemporaryDir root;
+        QProcessEnvironment env = environment(root);
+        program(root.filePath(u"bin/codex"_s));
+        program(root.filePath(u"chosen"_s));
+        const auto chosen = [&](const QString &path) {
+            BinaryLocator locator(env, std::chrono::seconds(10));
+            locator.setOwnersChoice(path);
+            std::optional<Result<LocatedBinary>> found;
+            locator.locate([&](const Result<LocatedBinary> &result) { found = result; });
+            return found.value_or(failure(ErrorKind::Internal, u"no answer"_s));
+        };
+        QCOMPARE(chosen(root.filePath(u"chosen"_s))->path, root.filePath(u"chosen"_s));
+        QVERIFY(chosen(u"/nowhere/codex"_s).error().message.contains("setting"_L1));
+        program(root.filePath(u"mine"_s));
+        env.insert(u"CODEX_BIN"_s, root.filePath(u"mine"_s));
+        QCOMPARE(chosen(root.filePath(u"chosen"_s))->path, root.filePath(u"mine"_s));
+    }
+
     void notExecutable_isRefused()
     {
         QTemporaryDir root;
