@@ -568,6 +568,8 @@ private:
         noteExit();
         if (!m_spec.supervised) {
             killSession(m_child.pid); // what it left running in its session
+        } else if (!m_reportedStatus && m_spec.killTree) {
+            m_spec.killTree(); // the supervisor itself was killed and could end nobody
         }
     }
 

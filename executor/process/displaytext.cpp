@@ -174,7 +174,9 @@ QString displayText(const QByteArray &bytes, ControlFilter::Colours colours)
 {
     TextStream text;
     ControlFilter filter(colours);
-    return filter.append(text.append(bytes) + text.finish());
+    QString decoded = text.append(bytes);
+    decoded += text.finish();
+    return filter.append(decoded);
 }
 
 } // namespace deskhand::process

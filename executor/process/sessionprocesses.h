@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QByteArray>
 #include <QList>
 
 #include <sys/types.h>
@@ -13,6 +14,13 @@ namespace deskhand::process {
 
 /// All processes below `ancestor`, without itself. Any thread.
 [[nodiscard]] QList<pid_t> descendantsOf(pid_t ancestor);
+
+/// Processes whose environment, as it was at their start, has exactly this "NAME=value". For trees
+/// that no namespace and no control group holds together. Any thread.
+[[nodiscard]] QList<pid_t> processesWithVariable(const QByteArray &assignment);
+
+/// KILL to all of them, until none is found.
+void killProcessesWithVariable(const QByteArray &assignment);
 
 /// KILL to the leader's process group and to everything else in its session.
 void killSession(pid_t leader);

@@ -74,6 +74,33 @@ QList<pid_t> descendantsOf(pid_t ancestor)
     return result;
 }
 
+QList<pid_t> processesWithVariable(const QByteArray &assignment)
+{
+    QList<pid_t> result;
+    for (const Entry &entry : processTable()) {
+        QFile environment(QStringLiteral("/proc/%1/environ").arg(entry.pid));
+        if (environment.open(QIODevice::ReadOnly)
+            && ('\0' + environment.readAll()).contains('\0' + assignment + '\0')) {
+            result.append(entry.pid);
+        }
+    }
+    return result;
+}
+
+void killProcessesWithVariable(const QByteArray &assignment)
+{
+    constexpr int kMaxRounds = 50; // whoever forks meanwhile is found in the next round
+    for (int round = 0; round < kMaxRounds; ++round) {
+        const QList<pid_t> pids = processesWithVariable(assignment);
+        if (pids.isEmpty()) {
+            return;
+        }
+        for (const pid_t pid : pids) {
+            kill(pid, SIGKILL);
+        }
+    }
+}
+
 void killSession(pid_t leader)
 {
     kill(-leader, SIGKILL);

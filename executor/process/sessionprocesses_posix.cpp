@@ -15,6 +15,13 @@ QList<pid_t> descendantsOf(pid_t)
     return {};
 }
 
+QList<pid_t> processesWithVariable(const QByteArray &)
+{
+    return {};
+}
+
+void killProcessesWithVariable(const QByteArray &) { }
+
 void killSession(pid_t leader)
 {
     kill(-leader, SIGKILL);

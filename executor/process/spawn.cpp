@@ -20,6 +20,7 @@ namespace {
 
 // Above everything a child is given, so that no dup2 of the actions overwrites a source.
 constexpr int kFirstSource = 64;
+constexpr int kRealTimeSignals = 32; // the ordinary ones are below
 
 tl::unexpected<Error> systemFailure(const char *what, int error)
 {
@@ -129,9 +130,10 @@ public:
         sigemptyset(&set);
         posix_spawnattr_setsigmask(&m_attributes, &set);
         // Dispositions "ignored" would be inherited; a command expects the defaults.
-        for (const int number : { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD, SIGTTIN,
-                 SIGTTOU, SIGTSTP, SIGUSR1, SIGUSR2 }) {
-            sigaddset(&set, number);
+        for (int number = 1; number < kRealTimeSignals; ++number) {
+            if (number != SIGKILL && number != SIGSTOP) {
+                sigaddset(&set, number);
+            }
         }
         posix_spawnattr_setsigdefault(&m_attributes, &set);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/linuxrun.h"
 
+#include "executor/common/ids.h"
+#include "executor/process/sessionprocesses.h"
 #include "executor/sandbox/environment.h"
 #include "executor/sandbox/pathfacts.h"
 #include "executor/sandbox/preflight.h"
@@ -26,6 +28,7 @@ namespace {
 // Where things of ours lie inside the wall: below the private /run, out of every writable root.
 const std::string kHelperInside = "/run/deskhand/sandbox-init";
 const std::string kProxyInside = "/run/deskhand/proxy";
+constexpr char kRunMark[] = "DESKHAND_RUN";
 constexpr int kProxyPort = 3128; // of the run's own loopback, where every port is free
 constexpr int kFirstGroupDescriptor = 5; // the launcher's descriptors for control groups: 5, 6
 constexpr int kMaxCommandBytes = 2 * 1024 * 1024;
@@ -339,6 +342,12 @@ void LinuxRun::buildEnvironment()
     if (variable(m_spec.environment, "PATH").isEmpty()) {
         setVariable(m_spec.environment, "PATH", "/usr/local/bin:/usr/bin:/bin");
     }
+    if (m_backend != Backend::Bubblewrap) {
+        // No namespace holds this tree together; should its supervisor be killed, this finds it.
+        const QByteArray value = randomHex(16).toLatin1();
+        setVariable(m_spec.environment, kRunMark, value);
+        m_mark = QByteArray(kRunMark) + '=' + value;
+    }
     setVariable(m_spec.environment, "PWD", array(paths::clean(bytes(m_request.directory))));
     if (m_request.terminal && variable(m_spec.environment, "TERM").isEmpty()) {
         setVariable(m_spec.environment, "TERM", "xterm-256color");
@@ -363,8 +372,11 @@ void LinuxRun::adoptIdentity(QList<QByteArray> &environment) const
 
 QList<QByteArray> LinuxRun::launcherArguments() const
 {
-    QList<QByteArray> arguments { "launch", "--parent", QByteArray::number(getpid()), "--control",
+    QList<QByteArray> arguments { "launch", "--control",
         QByteArray::number(process::kSupervisorDescriptor) };
+    if (m_backend == Backend::Bubblewrap) {
+        arguments.append({ "--parent", QByteArray::number(getpid()) });
+    }
     if (m_group) {
         for (int i = 0; i < m_group->joinDescriptors().size(); ++i) {
             arguments.append({ "--cgroup", QByteArray::number(kFirstGroupDescriptor + i) });

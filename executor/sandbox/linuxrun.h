@@ -72,6 +72,7 @@ private:
     std::unique_ptr<CreateWatch> m_createWatch;
     std::unique_ptr<WorkspaceChanges> m_changes;
     process::RunSpec m_spec;
+    QByteArray m_mark; ///< "NAME=value" that every process of a run without namespaces has
     QList<int> m_ownDescriptors; ///< closed when the run is over
 };
 

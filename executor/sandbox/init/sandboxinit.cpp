@@ -172,7 +172,7 @@ void setLimit(const char *assignment)
                     fail("privileges"); // they must be gone for good
                 }
             }
-            if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+            if (parent != 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
                 fail("pdeathsig");
             }
             if (parent != 0 && getppid() != parent) {
@@ -279,6 +279,9 @@ bool isInPath(const char *name)
 
 [[noreturn]] void runCommand(const InitOptions &options)
 {
+    if (options.subreaper) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -420,7 +423,8 @@ int exitStatus(int status)
     if (prctl(PR_SET_DUMPABLE, 0) != 0) {
         fail("dumpable");
     }
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    // Without a namespace our own death would save the others: there the closed socket tells us.
+    if (!options.subreaper && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
         fail("pdeathsig");
     }
     if (options.subreaper && prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {

@@ -299,8 +299,10 @@ void TestAttempts::attempt()
             QSKIP(qPrintable(program.toString() + u" is not installed"_s));
         }
     }
-    if (attempt.value(u"id"_s).toString() == u"pr-02"_s && SandboxFolders::visibleBase() == QDir::tempPath()) {
-        QSKIP("the attempt reads a file beside the workspace, and only the hidden /tmp is writable here");
+    if (attempt.value(u"id"_s).toString() == u"pr-02"_s
+        && SandboxFolders::visibleBase() == QDir::tempPath()) {
+        QSKIP("the attempt reads a file beside the workspace, and only the hidden /tmp is writable "
+              "here");
     }
     const int waitMs = attempt.value(u"expect"_s).toObject().value(u"wait_ms"_s).toInt();
     const auto once = [&](Way how) {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/process/sessionprocesses.h"
+#include "tests/executor/sandbox/sandboxfolders.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <csignal>
+
+using namespace Qt::StringLiterals;
+using deskhand::test::SandboxFolders;
+
+/// SIGKILL to each process between the engine and the command: whichever dies, nothing lives on,
+/// and the workspace is clean after the next run at the latest.
+class TestKillChain final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anyLink_data();
+    void anyLink();
+    void oneOfTwoSharersDies();
+    void terminationIsPassedOn();
+};
+
+void TestKillChain::anyLink_data()
+{
+    QTest::addColumn<QString>("profile");
+    QTest::addColumn<bool>("terminal");
+    QTest::addColumn<int>("link");
+    for (const QString &profile : { u":workspace"_s, u":danger-full-access"_s }) {
+        for (const bool terminal : { false, true }) {
+            // 0 is the engine itself, the others follow towards the command.
+            for (int link = 0; link <= 3; ++link) {
+                QTest::addRow(
+                    "%s%s, link %d", qPrintable(profile), terminal ? " on a terminal" : "", link)
+                    << profile << terminal << link;
+            }
+        }
+    }
+}
+
+void TestKillChain::anyLink()
+{
+    QFETCH(const QString, profile);
+    QFETCH(const bool, terminal);
+    QFETCH(const int, link);
+    const SandboxFolders folders(SandboxFolders::Owner::User);
+    const QString mark = u"chainmark-%1"_s.arg(QRandomGenerator::global()->generate());
+    QStringList arguments { u"--profile"_s, profile, u"--cwd"_s, folders.workspace(),
+        u"--timeout-ms"_s, u"60000"_s };
+    if (terminal) {
+        arguments << u"--pty"_s;
+    }
+    arguments << u"--"_s << u"/bin/sh"_s << u"-c"_s
+              << u"trap '' TERM HUP INT; (setsid sh -c 'trap \"\" HUP TERM; while :; do sleep 0.2; "
+                 u"done # %1' &);"
+                 " echo started; while :; do sleep 0.2; done # %1"_s.arg(mark);
+    QProcess engine;
+    folders.applyOwner(engine);
+    engine.setProcessChannelMode(QProcess::MergedChannels);
+    engine.start(SandboxFolders::program(), arguments);
+    QByteArray seen;
+    QTRY_VERIFY_WITH_TIMEOUT((seen += engine.readAll()).contains("started"), 20'000);
+    QTRY_VERIFY(SandboxFolders::processMatching(mark));
+
+    QList<pid_t> chain { static_cast<pid_t>(engine.processId()) };
+    chain += deskhand::process::descendantsOf(chain.first());
+    if (link >= chain.size()) {
+        engine.kill();
+        engine.waitForFinished();
+        QSKIP("this chain is shorter");
+    }
+    QCOMPARE(::kill(chain[link], SIGKILL), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!SandboxFolders::processMatching(mark), 10'000);
+    if (link == 0) {
+        QVERIFY(engine.waitForFinished(10'000));
+    } else {
+        engine.terminate();
+        QVERIFY2(
+            engine.waitForFinished(20'000), "the engine survives its children and ends by itself");
+    }
+
+    QProcess next;
+    folders.applyOwner(next);
+    next.start(SandboxFolders::program(), { u"--cwd"_s, folders.workspace(), u"--"_s, u"true"_s });
+    QVERIFY(next.waitForFinished(20'000));
+    QCOMPARE(next.exitCode(), 0);
+    QCOMPARE(
+        QDir(folders.workspace()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+        QStringList());
+}
+
+void TestKillChain::oneOfTwoSharersDies()
+{
+    const SandboxFolders folders(SandboxFolders::Owner::User);
+    const auto start = [&folders](QProcess &process, const QString &command) {
+        folders.applyOwner(process);
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(SandboxFolders::program(),
+            { u"--cwd"_s, folders.workspace(), u"--"_s, u"/bin/sh"_s, u"-c"_s, command });
+    };
+    QProcess dying;
+    start(dying, u"echo up; sleep 60"_s);
+    QByteArray seen;
+    QTRY_VERIFY_WITH_TIMEOUT((seen += dying.readAll()).contains("up"), 20'000);
+    QProcess living;
+    start(living,
+        u"echo up; while [ ! -e go ]; do sleep 0.05; done; mkdir .codex/x && echo LOST; mkdir .git && echo LOST; true"_s);
+    seen.clear();
+    QTRY_VERIFY_WITH_TIMEOUT((seen += living.readAll()).contains("up"), 20'000);
+    dying.kill();
+    QTRY_COMPARE(dying.state(), QProcess::NotRunning);
+    // Others come and go meanwhile.
+    for (int i = 0; i < 5; ++i) {
+        QProcess passing;
+        start(passing, u"true"_s);
+        QVERIFY(passing.waitForFinished(20'000));
+    }
+    QFile go(folders.workspace() + u"/go"_s);
+    QVERIFY(go.open(QIODevice::WriteOnly));
+    QTRY_COMPARE_WITH_TIMEOUT(living.state(), QProcess::NotRunning, 20'000);
+    seen += living.readAll();
+    QVERIFY2(!seen.contains("LOST"), seen.constData());
+    QCOMPARE(
+        QDir(folders.workspace()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+        QStringList(u"go"_s));
+}
+
+void TestKillChain::terminationIsPassedOn()
+{
+    const SandboxFolders folders(SandboxFolders::Owner::User);
+    QProcess engine;
+    folders.applyOwner(engine);
+    engine.start(SandboxFolders::program(),
+        { u"--cwd"_s, folders.workspace(), u"--"_s, u"/bin/sh"_s, u"-c"_s,
+            u"trap 'echo handled; exit 5' TERM; echo ready; while :; do sleep 0.05; done"_s });
+    QByteArray seen;
+    QTRY_VERIFY_WITH_TIMEOUT((seen += engine.readAllStandardOutput()).contains("ready"), 20'000);
+    engine.terminate();
+    QTRY_COMPARE_WITH_TIMEOUT(engine.state(), QProcess::NotRunning, 20'000);
+    seen += engine.readAllStandardOutput();
+    QVERIFY2(seen.contains("handled"), seen.constData());
+    QVERIFY(engine.readAllStandardError().contains("sandbox: cancelled"));
+}
+
+QTEST_GUILESS_MAIN(TestKillChain)
+#include "tst_killchain.moc"
