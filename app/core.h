@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executor/executor.h"
+#include "executor/modelproxy/presets.h"
 
 #include <QObject>
 
@@ -41,6 +42,15 @@ public:
     virtual void setToken(const QString &token, const Done &done) = 0;
     virtual void setModelKey(const QString &secretName, const QString &key, const Done &done) = 0;
     virtual void chooseSecretPlace(Executor::SecretPlace place, const Done &done) = 0;
+    [[nodiscard]] virtual QList<modelproxy::ProviderPreset> providerPresets() const = 0;
+    /// What the provider of a model offers; an empty key means the stored one.
+    virtual void listModels(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
+        = 0;
+    /// A real round trip with a tool call.
+    virtual void testModel(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+        = 0;
     virtual void taskHistory(
         int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done)
         = 0;

@@ -114,6 +114,23 @@ void FacadeCore::chooseSecretPlace(Executor::SecretPlace place, const Done &done
     m_executor.chooseSecretPlace(place, done);
 }
 
+QList<modelproxy::ProviderPreset> FacadeCore::providerPresets() const
+{
+    return modelproxy::providerPresets();
+}
+
+void FacadeCore::listModels(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
+{
+    m_executor.listModels(model, key, done);
+}
+
+void FacadeCore::testModel(const settings::OwnModel &model, const QString &key,
+    const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+{
+    m_executor.testModel(model, key, done);
+}
+
 void FacadeCore::taskHistory(
     int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done)
 {

@@ -38,6 +38,11 @@ public:
     void setToken(const QString &token, const Done &done) override;
     void setModelKey(const QString &secretName, const QString &key, const Done &done) override;
     void chooseSecretPlace(Executor::SecretPlace place, const Done &done) override;
+    [[nodiscard]] QList<modelproxy::ProviderPreset> providerPresets() const override;
+    void listModels(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done) override;
+    void testModel(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done) override;
     void taskHistory(int limit,
         const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done) override;
     void taskStory(const QString &taskId,

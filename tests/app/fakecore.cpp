@@ -173,6 +173,27 @@ void FakeCore::chooseSecretPlace(Executor::SecretPlace place, const Done &done)
     answer(done);
 }
 
+void FakeCore::listModels(const settings::OwnModel &, const QString &,
+    const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
+{
+    Result<QList<modelproxy::ListedModel>> result = offered;
+    if (failWith) {
+        result = tl::unexpected<Error>(*failWith);
+    }
+    QTimer::singleShot(0, this, [done, result] { done(result); });
+}
+
+void FakeCore::testModel(const settings::OwnModel &model, const QString &,
+    const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+{
+    tested.append(model);
+    Result<modelproxy::ModelTestReport> result = testReport;
+    if (failWith) {
+        result = tl::unexpected<Error>(*failWith);
+    }
+    QTimer::singleShot(0, this, [done, result] { done(result); });
+}
+
 void FakeCore::taskHistory(
     int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done)
 {
@@ -189,7 +210,9 @@ void FakeCore::taskStory(
 void FakeCore::stopNow()
 {
     calls << u"stopNow"_s;
-    QTimer::singleShot(0, this, &FakeCore::stopped);
+    if (stopAnswers) {
+        QTimer::singleShot(0, this, &FakeCore::stopped);
+    }
 }
 
 StatusSnapshot wellStatus()

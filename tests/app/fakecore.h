@@ -34,9 +34,14 @@ public:
     QList<QPair<QString, QString>> modelKeys;
     QStringList tokens;
     QList<Executor::SecretPlace> places;
+    QList<modelproxy::ProviderPreset> presets;
+    QList<modelproxy::ListedModel> offered;
+    modelproxy::ModelTestReport testReport;
+    QList<settings::OwnModel> tested;
     QStringList calls; ///< "tryLinkNow", "restartEngine", …
     /// When set, every call with an answer fails with it.
     std::optional<Error> failWith;
+    bool stopAnswers = true; ///< stopped() follows a stopNow()
     /// Answers to decisions wait until the test gives them.
     bool holdAnswers = false;
     QList<Done> heldAnswers;
@@ -69,6 +74,14 @@ public:
     void setToken(const QString &token, const Done &done) override;
     void setModelKey(const QString &secretName, const QString &key, const Done &done) override;
     void chooseSecretPlace(Executor::SecretPlace place, const Done &done) override;
+    [[nodiscard]] QList<modelproxy::ProviderPreset> providerPresets() const override
+    {
+        return presets;
+    }
+    void listModels(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done) override;
+    void testModel(const settings::OwnModel &model, const QString &key,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done) override;
     void taskHistory(int limit,
         const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done) override;
     void taskStory(const QString &taskId,

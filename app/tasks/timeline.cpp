@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/tasks/timeline.h"
+
+#include "app/visibletext.h"
+#include "app/wording.h"
+
+#include <QFontDatabase>
+#include <QTextBlock>
+#include <QTextDocument>
+
+using namespace Qt::StringLiterals;
+
+namespace deskhand::app {
+namespace {
+
+using engines::Item;
+using engines::ItemKind;
+using engines::ItemStatus;
+
+/// Lines of one output in the document; the rest is a click away.
+constexpr int kShownLines = 5000;
+/// Removed at a time, so that a long output does not cost a removal per line.
+constexpr int kDropLines = 1000;
+/// Characters of raw output kept for "show all", as much as engines keep.
+constexpr qsizetype kRawLimit = 1024 * 1024;
+/// Lines of a file's changes shown in place.
+constexpr qsizetype kShownDiffLines = 60;
+
+QString itemName(const Item &item)
+{
+    if (item.kind == ItemKind::Command && !item.command.isEmpty()) {
+        const CommandView view = takeApart(item.command);
+        return u"$ "_s + visibleText(view.script, true);
+    }
+    return visibleText(!item.title.isEmpty() ? item.title : item.name);
+}
+
+QString changeSign(engines::FileChange::Action action)
+{
+    switch (action) {
+    case engines::FileChange::Action::Add:
+        return u"+"_s;
+    case engines::FileChange::Action::Delete:
+        return u"−"_s;
+    case engines::FileChange::Action::Update:
+        break;
+    }
+    return u"~"_s;
+}
+
+} // namespace
+
+Timeline::Timeline(QTextDocument *document, QObject *parent)
+    : QObject(parent)
+    , m_document(document)
+{
+    m_document->setUndoRedoEnabled(false);
+}
+
+void Timeline::clear()
+{
+    m_byKey.clear();
+    m_entries.clear();
+    m_document->clear();
+    m_turn.clear();
+    m_diff.clear();
+    m_usage = {};
+    m_lastSeq = 0;
+    m_turns = 0;
+}
+
+void Timeline::add(const TaskEventRecord &record)
+{
+    m_lastSeq = qMax(m_lastSeq, record.seq);
+    m_turn = record.ref.turnId;
+    struct Visitor
+    {
+        Timeline &t;
+        void operator()(const engines::TurnStarted &) { t.onTurnStarted(); }
+        void operator()(const engines::StatusNote &e)
+        {
+            t.note(e.text, e.level == engines::StatusNote::Level::Warning);
+        }
+        void operator()(const engines::TextDelta &e) { t.onText(e.itemId, e.text); }
+        void operator()(const engines::TextEnded &e) { t.onTextEnded(e); }
+        // What follows under the same name is a new message.
+        void operator()(const engines::TextAbandoned &e)
+        {
+            t.m_byKey.remove(t.m_turn + u'/' + e.itemId);
+        }
+        void operator()(const engines::ReasoningDelta &e) { t.onReasoning(e.itemId, e.text); }
+        void operator()(const engines::ItemStarted &e) { t.onItemStarted(e.item); }
+        void operator()(const engines::ItemProgress &e) { t.onItemProgress(e); }
+        void operator()(const engines::ItemEnded &e) { t.onItemEnded(e.item); }
+        void operator()(const engines::PlanUpdated &e) { t.onPlan(e); }
+        void operator()(const engines::DiffUpdated &e) { t.m_diff = e.diff; }
+        void operator()(const engines::UsageUpdated &e) { t.m_usage = e.turn; }
+        void operator()(const engines::RequestOpened &e) { t.onRequestOpened(e.request); }
+        void operator()(const engines::RequestClosed &e) { t.onRequestClosed(e); }
+        void operator()(const engines::RetryNotice &e)
+        {
+            t.note(e.cause.isEmpty() ? e.text : e.text + u" ("_s + e.cause + u')', true);
+        }
+        void operator()(const engines::TurnEnded &e) { t.onEnded(e); }
+    };
+    std::visit(Visitor { *this }, record.event);
+}
+
+Timeline::Entry *Timeline::find(const QString &key)
+{
+    return m_byKey.value(m_turn + u'/' + key);
+}
+
+bool Timeline::isDark() const
+{
+    return m_palette.color(QPalette::Base).lightness() < 128;
+}
+
+QColor Timeline::muted() const
+{
+    return isDark() ? QColor(0xa8a8a8) : QColor(0x5f5f5f);
+}
+
+QTextCharFormat Timeline::format(Kind kind) const
+{
+    QTextCharFormat format;
+    switch (kind) {
+    case Kind::Message:
+    case Kind::Plan:
+        break;
+    case Kind::Reasoning:
+        format.setForeground(muted());
+        format.setFontItalic(true);
+        break;
+    case Kind::Work:
+        format.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+        format.setFontWeight(QFont::Bold);
+        break;
+    case Kind::Note:
+        format.setForeground(muted());
+        break;
+    case Kind::Ending:
+        format.setFontWeight(QFont::Bold);
+        break;
+    }
+    return format;
+}
+
+Timeline::Entry &Timeline::append(Kind kind, const QString &key, const QString &text)
+{
+    auto entry = std::make_unique<Entry>();
+    entry->kind = kind;
+    entry->key = m_turn + u'/' + key;
+    entry->text = text;
+
+    QTextCursor cursor(m_document);
+    cursor.movePosition(QTextCursor::End);
+    QTextBlockFormat block;
+    block.setTopMargin(8);
+    if (kind == Kind::Reasoning) {
+        block.setLeftMargin(12);
+    }
+    // Ends of earlier entries stay where they are while something is put behind them.
+    if (m_entries.empty()) {
+        cursor.setBlockFormat(block);
+    } else {
+        cursor.insertBlock(block, QTextCharFormat());
+    }
+    const int start = cursor.position();
+    cursor.insertText(visibleText(text, true), format(kind));
+    const int end = cursor.position();
+    entry->head = QTextCursor(m_document);
+    entry->head.setKeepPositionOnInsert(true);
+    entry->head.setPosition(start);
+    entry->head.setPosition(end, QTextCursor::KeepAnchor);
+    entry->body = QTextCursor(m_document);
+    entry->body.setKeepPositionOnInsert(true);
+    entry->body.setPosition(end);
+    Entry &added = *entry;
+    m_byKey.insert(entry->key, entry.get());
+    m_entries.push_back(std::move(entry));
+    return added;
+}
+
+void Timeline::note(const QString &text, bool warning)
+{
+    append(Kind::Note, u"note%1"_s.arg(m_entries.size()), warning ? u"▲ "_s + text : text);
+}
+
+void Timeline::grow(Entry &entry, const QString &text)
+{
+    entry.text += text;
+    QTextCursor cursor(m_document);
+    cursor.setPosition(entry.head.selectionEnd());
+    const int start = entry.head.selectionStart();
+    cursor.insertText(visibleText(text, true), format(entry.kind));
+    entry.head.setPosition(start);
+    entry.head.setPosition(cursor.position(), QTextCursor::KeepAnchor);
+    entry.body.setPosition(cursor.position());
+}
+
+void Timeline::replaceText(Entry &entry, const QString &text)
+{
+    if (entry.text == text) {
+        return;
+    }
+    entry.text = text;
+    QTextCursor cursor(entry.head);
+    cursor.setKeepPositionOnInsert(false);
+    const int start = cursor.selectionStart();
+    cursor.insertText(visibleText(text, true), format(entry.kind));
+    entry.head.setPosition(start);
+    entry.head.setPosition(cursor.position(), QTextCursor::KeepAnchor);
+    entry.body.setPosition(cursor.position());
+}
+
+void Timeline::onTurnStarted()
+{
+    if (++m_turns > 1) {
+        note(tr("Next turn"));
+    }
+}
+
+void Timeline::onText(const QString &itemId, const QString &text)
+{
+    if (Entry *entry = find(itemId)) {
+        grow(*entry, text);
+    } else {
+        append(Kind::Message, itemId, text);
+    }
+}
+
+void Timeline::onTextEnded(const engines::TextEnded &event)
+{
+    if (Entry *entry = find(event.itemId)) {
+        replaceText(*entry, event.text);
+    } else if (!event.text.isEmpty()) {
+        append(Kind::Message, event.itemId, event.text);
+    }
+}
+
+void Timeline::onReasoning(const QString &itemId, const QString &text)
+{
+    const QString key = u"reasoning:"_s + itemId;
+    if (Entry *entry = find(key)) {
+        grow(*entry, text);
+    } else {
+        append(Kind::Reasoning, key, text.trimmed());
+    }
+}
+
+void Timeline::onItemStarted(const Item &item)
+{
+    if (Entry *entry = find(item.id)) {
+        entry->item = item;
+        refreshHeading(*entry);
+        return;
+    }
+    Entry &entry = append(Kind::Work, item.id, itemName(item));
+    entry.item = item;
+    refreshHeading(entry);
+    showChanges(entry);
+}
+
+void Timeline::onItemProgress(const engines::ItemProgress &event)
+{
+    Entry *entry = find(event.itemId);
+    if (entry == nullptr) {
+        return; // output of something whose beginning was never told
+    }
+    if (!event.outputDelta.isEmpty()) {
+        if (entry->raw.size() < kRawLimit) {
+            entry->raw += event.outputDelta;
+        }
+        showOutput(*entry, event.outputDelta);
+    }
+    if (!event.changes.isEmpty()) {
+        entry->item.changes = event.changes;
+        showChanges(*entry);
+    }
+}
+
+void Timeline::onItemEnded(const Item &item)
+{
+    Entry *entry = find(item.id);
+    if (entry == nullptr) {
+        entry = &append(Kind::Work, item.id, itemName(item));
+    }
+    entry->item = item;
+    if (!item.output.isEmpty() && item.output != entry->raw) {
+        // The pieces may have had gaps; this is the truth.
+        QTextCursor cursor(entry->body);
+        cursor.removeSelectedText();
+        entry->body.setPosition(cursor.position());
+        entry->output = OutputText();
+        entry->shownLines = 0;
+        entry->droppedLines = 0;
+        entry->openLineLength = 0;
+        entry->raw = item.output;
+        showOutput(*entry, item.output);
+    }
+    refreshHeading(*entry);
+    showChanges(*entry);
+}
+
+void Timeline::showOutput(Entry &entry, const QString &piece)
+{
+    const QString completed = entry.output.feed(piece);
+    QString text = completed + visibleText(entry.output.openLine(), true);
+    QTextCharFormat format;
+    format.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    format.setForeground(muted());
+    QTextBlockFormat block;
+    block.setLeftMargin(16);
+
+    const int start = entry.body.selectionStart();
+    QTextCursor cursor(m_document);
+    cursor.setPosition(entry.body.selectionEnd());
+    if (!entry.body.hasSelection()) {
+        if (text.isEmpty()) {
+            return;
+        }
+        cursor.insertBlock(block, format);
+    } else if (entry.openLineLength > 0) {
+        cursor.movePosition(
+            QTextCursor::PreviousCharacter, QTextCursor::KeepAnchor, entry.openLineLength);
+        cursor.removeSelectedText();
+    }
+    entry.openLineLength = static_cast<int>(text.size() - completed.size());
+    cursor.insertText(text, format);
+    entry.body.setPosition(start);
+    entry.body.setPosition(cursor.position(), QTextCursor::KeepAnchor);
+
+    entry.shownLines += static_cast<int>(completed.count(u'\n'));
+    if (entry.shownLines > kShownLines + kDropLines) {
+        QTextCursor first(m_document);
+        // The body starts at the end of the heading; its lines are the blocks after it.
+        first.setPosition(start);
+        first.movePosition(QTextCursor::NextBlock);
+        const int drop = entry.shownLines - kShownLines;
+        first.movePosition(QTextCursor::NextBlock, QTextCursor::KeepAnchor, drop);
+        first.removeSelectedText();
+        entry.shownLines -= drop;
+        entry.droppedLines += drop;
+        refreshHeading(entry);
+    }
+}
+
+void Timeline::showChanges(Entry &entry)
+{
+    if (entry.item.changes.isEmpty()) {
+        return;
+    }
+    QTextCharFormat plain;
+    plain.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QTextBlockFormat block;
+    block.setLeftMargin(16);
+    const int start = entry.body.selectionStart();
+    QTextCursor cursor(entry.body);
+    cursor.setKeepPositionOnInsert(false);
+    cursor.removeSelectedText();
+    for (const engines::FileChange &change : std::as_const(entry.item.changes)) {
+        QTextCharFormat name = plain;
+        name.setFontWeight(QFont::DemiBold);
+        cursor.insertBlock(block, name);
+        cursor.insertText(changeSign(change.action) + u' ' + visibleText(change.path)
+                + (change.movedTo.isEmpty() ? QString() : u" → "_s + visibleText(change.movedTo)),
+            name);
+        const QStringList lines = change.diff.split(u'\n', Qt::SkipEmptyParts);
+        for (const QString &line : lines.first(qMin(lines.size(), kShownDiffLines))) {
+            QTextCharFormat colored = plain;
+            if (line.startsWith(u'+')) {
+                colored.setForeground(isDark() ? QColor(0x8fdc9c) : QColor(0x11581f));
+            } else if (line.startsWith(u'-')) {
+                colored.setForeground(isDark() ? QColor(0xf5a3a3) : QColor(0x8e1616));
+            } else {
+                colored.setForeground(muted());
+            }
+            cursor.insertBlock(block, colored);
+            cursor.insertText(visibleText(line, true), colored);
+        }
+        if (lines.size() > kShownDiffLines) {
+            cursor.insertBlock(block, plain);
+            QTextCharFormat link = plain;
+            link.setAnchor(true);
+            link.setAnchorHref(entry.key);
+            link.setFontUnderline(true);
+            link.setForeground(m_palette.color(QPalette::Link));
+            cursor.insertText(
+                tr("Show all %n line(s)", nullptr, static_cast<int>(lines.size())), link);
+        }
+    }
+    entry.body.setPosition(start);
+    entry.body.setPosition(cursor.position(), QTextCursor::KeepAnchor);
+}
+
+void Timeline::refreshHeading(Entry &entry)
+{
+    const Item &item = entry.item;
+    QString state;
+    switch (item.status) {
+    case ItemStatus::Running:
+        state = tr("running");
+        break;
+    case ItemStatus::Completed:
+        state = item.exitCode ? tr("exit code %1").arg(*item.exitCode) : tr("done");
+        break;
+    case ItemStatus::Failed:
+        state = item.exitCode ? tr("failed, exit code %1").arg(*item.exitCode) : tr("failed");
+        break;
+    case ItemStatus::Declined:
+        state = tr("not allowed");
+        break;
+    case ItemStatus::Cancelled:
+        state = tr("stopped");
+        break;
+    }
+    if (item.durationMs) {
+        state += u", "_s + Wording::duration(*item.durationMs);
+    }
+    if (!item.error.isEmpty()) {
+        state += u": "_s + Wording::oneLine(item.error, 200);
+    }
+    entry.text = itemName(item);
+
+    const int start = entry.head.selectionStart();
+    const int bodyLength = entry.body.selectionEnd() - entry.body.selectionStart();
+    QTextCursor cursor(entry.head);
+    cursor.setKeepPositionOnInsert(false);
+    cursor.insertText(entry.text, format(Kind::Work));
+    QTextCharFormat small;
+    small.setForeground(muted());
+    cursor.insertText(u"   "_s + state, small);
+    if (entry.droppedLines > 0) {
+        QTextCharFormat link;
+        link.setAnchor(true);
+        link.setAnchorHref(entry.key);
+        link.setFontUnderline(true);
+        link.setForeground(m_palette.color(QPalette::Link));
+        cursor.insertText(u"   "_s, small);
+        cursor.insertText(
+            tr("Show all (%n earlier line(s) hidden)", nullptr, entry.droppedLines), link);
+    }
+    const int end = cursor.position();
+    entry.head.setPosition(start);
+    entry.head.setPosition(end, QTextCursor::KeepAnchor);
+    entry.body.setPosition(end);
+    entry.body.setPosition(end + bodyLength, QTextCursor::KeepAnchor);
+}
+
+void Timeline::onPlan(const engines::PlanUpdated &plan)
+{
+    QString text;
+    if (!plan.markdown.isEmpty()) {
+        text = plan.markdown;
+    } else {
+        text = plan.explanation.isEmpty() ? tr("Plan") : plan.explanation;
+        for (const engines::PlanUpdated::Step &step : plan.steps) {
+            const QString mark = step.status == "completed"_L1
+                ? u"☑"_s
+                : (step.status == "inProgress"_L1 ? u"▶"_s : u"☐"_s);
+            text += u"\n  "_s + mark + u' ' + step.text;
+        }
+    }
+    if (Entry *entry = find(u"plan"_s)) {
+        replaceText(*entry, text);
+    } else {
+        append(Kind::Plan, u"plan"_s, text);
+    }
+}
+
+void Timeline::onRequestOpened(const engines::PermissionRequest &request)
+{
+    QString text = tr("Permission asked: %1").arg(Wording::requestSentence(request));
+    if (request.kind == engines::RequestKind::Command) {
+        text += u"\n$ "_s + takeApart(request.command).script;
+    }
+    append(Kind::Ending, u"request:"_s + request.id, text);
+}
+
+void Timeline::onRequestClosed(const engines::RequestClosed &event)
+{
+    const QString answer = Wording::requestClosed(event.outcome, event.by, event.reason);
+    if (Entry *entry = find(u"request:"_s + event.requestId)) {
+        replaceText(*entry, entry->text + u"\n→ "_s + answer);
+    } else {
+        note(answer);
+    }
+}
+
+void Timeline::onEnded(const engines::TurnEnded &event)
+{
+    QString text;
+    switch (event.outcome) {
+    case engines::TurnOutcome::Completed:
+        text = tr("Finished");
+        break;
+    case engines::TurnOutcome::Cancelled:
+        text = tr("Stopped");
+        break;
+    case engines::TurnOutcome::Failed:
+        text = tr("Failed");
+        break;
+    }
+    if (!event.errorMessage.isEmpty()) {
+        text += u": "_s + event.errorMessage;
+    }
+    if (event.usage.totalTokens > 0) {
+        m_usage = event.usage;
+    }
+    append(Kind::Ending, u"ending"_s, text);
+}
+
+QString Timeline::openWork() const
+{
+    for (const auto &entry : m_entries) {
+        if (entry->kind == Kind::Work && entry->item.status == ItemStatus::Running) {
+            return entry->text;
+        }
+    }
+    return {};
+}
+
+QString Timeline::fullText(const QString &link) const
+{
+    const Entry *entry = m_byKey.value(link);
+    if (entry == nullptr) {
+        return {};
+    }
+    if (!entry->item.changes.isEmpty()) {
+        QString text;
+        for (const engines::FileChange &change : entry->item.changes) {
+            text += changeSign(change.action) + u' ' + change.path + u'\n' + change.diff + u'\n';
+        }
+        return text;
+    }
+    return entry->raw;
+}
+
+QString Timeline::markdown() const
+{
+    QString text;
+    for (const auto &entry : m_entries) {
+        switch (entry->kind) {
+        case Kind::Message:
+        case Kind::Plan:
+            text += entry->text + u"\n\n"_s;
+            break;
+        case Kind::Reasoning:
+            text += u"> "_s + QString(entry->text).replace(u'\n', u"\n> "_s) + u"\n\n"_s;
+            break;
+        case Kind::Work:
+            text += u"```\n"_s + entry->text + u'\n' + fullText(entry->key)
+                + (fullText(entry->key).endsWith(u'\n') ? QString() : u"\n"_s) + u"```\n\n"_s;
+            break;
+        case Kind::Note:
+        case Kind::Ending:
+            text += u"*"_s + entry->text + u"*\n\n"_s;
+            break;
+        }
+    }
+    return text;
+}
+
+} // namespace deskhand::app

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/language.h"
+#include "app/settings/addresscheck.h"
+#include "app/settings/modeldialog.h"
+#include "app/settings/secretplacedialog.h"
+#include "app/settings/settingsdialog.h"
+#include "tests/app/fakecore.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace Qt::StringLiterals;
+using namespace deskhand;
+using namespace deskhand::app;
+
+namespace {
+
+struct House
+{
+    House() { dialog.show(); }
+    template <typename Widget> Widget *find(const char *name)
+    {
+        return dialog.findChild<Widget *>(QLatin1StringView(name));
+    }
+    /// Types a text and leaves the field.
+    void enter(const char *name, const QString &text)
+    {
+        auto *field = find<QLineEdit>(name);
+        field->setText(text);
+        Q_EMIT field->editingFinished();
+    }
+    test::FakeCore core;
+    SettingsDialog dialog { core };
+};
+
+modelproxy::ProviderPreset preset()
+{
+    modelproxy::ProviderPreset preset;
+    preset.id = u"deepseek"_s;
+    preset.name = u"DeepSeek"_s;
+    preset.baseUrl = u"https://api.deepseek.com/v1"_s;
+    preset.format = modelproxy::WireFormat::Chat;
+    preset.keyUrl = u"https://platform.deepseek.com/api_keys"_s;
+    preset.exampleModel = u"deepseek-chat"_s;
+    return preset;
+}
+
+} // namespace
+
+class TestSettings final : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { useLanguage(QLocale::c()); }
+    void address_isJudged_data();
+    void address_isJudged();
+    void model_fullEndpoint_isCutBack();
+    void account_badAddress_isRedAndNotStored();
+    void account_goodAddress_isStored();
+    void account_badName_isNotStored();
+    void account_token_goesToTheKeyStore();
+    void account_environment_locks();
+    void account_parallel_warnsAboveHalfTheCores();
+    void change_refusedByTheCore_isNamedUnderTheField();
+    void change_canBeUndone();
+    void engine_badProgram_isNotStored();
+    void permissions_fullAccess_needsTheNameTyped();
+    void permissions_lowerCeiling_lowersTheDefault();
+    void permissions_requestLimit_canBeSwitchedOff();
+    void models_addEditRemove();
+    void models_badInput_isNamed();
+    void models_testAndList_showAnswers();
+    void secretPlace_nothingIsPreselected();
+};
+
+void TestSettings::address_isJudged_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("address");
+    QTest::addColumn<bool>("error");
+    QTest::addColumn<bool>("warning");
+    QTest::newRow("empty") << u"  "_s << QString() << false << false;
+    QTest::newRow("bare host") << u"wegent.example.com"_s << u"https://wegent.example.com"_s
+                               << false << false;
+    QTest::newRow("path and port")
+        << u"https://h.example:8443/api/"_s << u"https://h.example:8443/api"_s << false << false;
+    QTest::newRow("loopback") << u"http://127.0.0.1:8000"_s << u"http://127.0.0.1:8000"_s << false
+                              << true;
+    QTest::newRow("private") << u"http://192.168.1.5"_s << u"http://192.168.1.5"_s << false << true;
+    QTest::newRow("name of the local network")
+        << u"http://nas.local"_s << u"http://nas.local"_s << false << true;
+    QTest::newRow("plain http outside") << u"http://example.com"_s << QString() << true << false;
+    QTest::newRow("plain http to 172.32") << u"http://172.32.0.1"_s << QString() << true << false;
+    QTest::newRow("another scheme") << u"ftp://example.com"_s << QString() << true << false;
+    QTest::newRow("credentials") << u"https://u:p@example.com"_s << QString() << true << false;
+    QTest::newRow("query") << u"https://example.com/?x=1"_s << QString() << true << false;
+    QTest::newRow("nonsense") << u"https://exa mple"_s << QString() << true << false;
+    QTest::newRow("no host") << u"https://"_s << QString() << true << false;
+}
+
+void TestSettings::address_isJudged()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, address);
+    QFETCH(bool, error);
+    QFETCH(bool, warning);
+    const AddressVerdict verdict = AddressCheck::server(text);
+    QCOMPARE(verdict.address, address);
+    QCOMPARE(!verdict.error.isEmpty(), error);
+    QCOMPARE(!verdict.warning.isEmpty(), warning);
+}
+
+void TestSettings::model_fullEndpoint_isCutBack()
+{
+    const AddressVerdict verdict
+        = AddressCheck::model(u"https://api.example.com/v1/chat/completions"_s);
+    QCOMPARE(verdict.address, u"https://api.example.com/v1"_s);
+    QVERIFY(verdict.warning.contains("https://api.example.com/v1"_L1));
+}
+
+void TestSettings::account_badAddress_isRedAndNotStored()
+{
+    House house;
+    house.enter("backendUrl", u"http://example.com"_s);
+    auto *note = house.find<QLabel>("backendNote");
+    QVERIFY(note->isVisible());
+    const QColor color = note->palette().color(QPalette::WindowText);
+    QVERIFY(color.red() > color.green() + 80 && color.red() > color.blue() + 80);
+    QVERIFY(house.core.calls.isEmpty());
+    QCOMPARE(house.core.config.backendUrl, u"https://wegent.example.com"_s);
+}
+
+void TestSettings::account_goodAddress_isStored()
+{
+    House house;
+    house.enter("backendUrl", u"other.example.com/"_s);
+    QTRY_COMPARE(house.core.config.backendUrl, u"https://other.example.com"_s);
+    QVERIFY(!house.find<QLabel>("backendNote")->isVisible());
+    house.core.calls.clear();
+    house.enter("backendUrl", u"https://other.example.com"_s); // nothing new
+    QVERIFY(house.core.calls.isEmpty());
+    house.enter("socketUrl", u"wss://socket.example.com"_s);
+    QTRY_COMPARE(house.core.config.socketUrl, u"wss://socket.example.com"_s);
+    QCOMPARE(house.core.config.backendUrl, u"https://other.example.com"_s);
+}
+
+void TestSettings::account_badName_isNotStored()
+{
+    House house;
+    for (const QString &bad : { QString(), QString(65, u'x'), u"a\u202Eb"_s }) {
+        house.enter("deviceName", bad);
+        QVERIFY(house.find<QLabel>("nameNote")->isVisible());
+    }
+    QCOMPARE(house.core.config.deviceName, u"workbench"_s);
+    house.enter("deviceName", u" bench two "_s);
+    QTRY_COMPARE(house.core.config.deviceName, u"bench two"_s);
+}
+
+void TestSettings::account_token_goesToTheKeyStore()
+{
+    House house;
+    auto *token = house.find<QLineEdit>("token");
+    QCOMPARE(token->echoMode(), QLineEdit::Password);
+    QVERIFY(!house.find<QPushButton>("saveToken")->isEnabled());
+    token->setText(u" secret-token-value "_s);
+    QTest::mouseClick(house.find<QPushButton>("saveToken"), Qt::LeftButton);
+    QCOMPARE(house.core.tokens, QStringList { u"secret-token-value"_s });
+    QTRY_COMPARE(token->text(), QString()); // never shown again
+    QTest::mouseClick(house.find<QPushButton>("signOut"), Qt::LeftButton);
+    QCOMPARE(house.core.tokens.last(), QString());
+    // A key store that fails keeps the entry and says why.
+    house.core.failWith = Error { ErrorKind::Unavailable, u"the key store is locked"_s, {} };
+    token->setText(u"another"_s);
+    QTest::mouseClick(house.find<QPushButton>("saveToken"), Qt::LeftButton);
+    QTRY_COMPARE(house.find<QLabel>("tokenNote")->text(), u"the key store is locked"_s);
+    QCOMPARE(token->text(), u"another"_s);
+}
+
+void TestSettings::account_environment_locks()
+{
+    qputenv("WEGENT_BACKEND_URL", "https://fixed.example.com");
+    qputenv("CODEX_BINARY_PATH", "/opt/codex");
+    House house;
+    QVERIFY(!house.find<QLineEdit>("backendUrl")->isEnabled());
+    QVERIFY(house.find<QLabel>("backendNote")->text().contains("WEGENT_BACKEND_URL"_L1));
+    QVERIFY(house.find<QLineEdit>("socketUrl")->isEnabled());
+    QVERIFY(!house.find<QLineEdit>("codexPath")->isEnabled());
+    QVERIFY(house.find<QLabel>("pathNote")->text().contains("CODEX_BINARY_PATH"_L1));
+    qunsetenv("WEGENT_BACKEND_URL");
+    qunsetenv("CODEX_BINARY_PATH");
+}
+
+void TestSettings::account_parallel_warnsAboveHalfTheCores()
+{
+    House house;
+    auto *parallel = house.find<QSpinBox>("parallelTasks");
+    QCOMPARE(parallel->minimum(), 1);
+    QCOMPARE(parallel->maximum(), 16);
+    parallel->setValue(16);
+    Q_EMIT parallel->editingFinished();
+    QTRY_COMPARE(house.core.settingsNow.parallelTasks, 16);
+    QTest::mouseClick(house.find<QCheckBox>("acceptTasks"), Qt::LeftButton, {}, QPoint(8, 8));
+    QTRY_VERIFY(!house.core.settingsNow.acceptTasks);
+}
+
+void TestSettings::change_refusedByTheCore_isNamedUnderTheField()
+{
+    House house;
+    house.core.failWith = Error { ErrorKind::Io, u"settings.json cannot be written"_s, {} };
+    house.dialog.showPage(SettingsDialog::Page::Account);
+    auto *parallel = house.find<QSpinBox>("parallelTasks");
+    parallel->setValue(5);
+    Q_EMIT parallel->editingFinished();
+    QTRY_COMPARE(house.find<QLabel>("parallelNote")->text(), u"settings.json cannot be written"_s);
+    QCOMPARE(parallel->value(), 2); // the old value is back
+}
+
+void TestSettings::change_canBeUndone()
+{
+    House house;
+    auto *strip = house.find<QWidget>("undoStrip");
+    QVERIFY(!strip->isVisible());
+    auto *parallel = house.find<QSpinBox>("parallelTasks");
+    parallel->setValue(7);
+    Q_EMIT parallel->editingFinished();
+    QTRY_VERIFY(strip->isVisible());
+    QTest::mouseClick(house.find<QPushButton>("undo"), Qt::LeftButton);
+    QTRY_COMPARE(house.core.settingsNow.parallelTasks, 2);
+    QTRY_COMPARE(parallel->value(), 2);
+}
+
+void TestSettings::engine_badProgram_isNotStored()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Engine);
+    QTemporaryDir folder;
+    QFile plain(folder.filePath(u"plain"_s));
+    QVERIFY(plain.open(QIODevice::WriteOnly));
+    plain.close();
+    for (const QString &bad :
+        { u"codex"_s, folder.filePath(u"missing"_s), folder.path(), plain.fileName() }) {
+        house.enter("codexPath", bad);
+        QVERIFY2(house.find<QLabel>("pathNote")->isVisible(), qPrintable(bad));
+        QCOMPARE(house.core.settingsNow.codexPath, QString());
+    }
+    QVERIFY(plain.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    house.enter("codexPath", plain.fileName());
+    QTRY_COMPARE(house.core.settingsNow.codexPath, plain.fileName());
+    QTest::mouseClick(house.find<QPushButton>("restartEngine"), Qt::LeftButton);
+    QTRY_VERIFY(house.core.calls.contains(u"restartEngine"_s));
+}
+
+void TestSettings::permissions_fullAccess_needsTheNameTyped()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Permissions);
+    auto *ceiling = house.find<QComboBox>("ceiling");
+    ceiling->setCurrentIndex(ceiling->findData(u":danger-full-access"_s));
+    Q_EMIT ceiling->activated(ceiling->currentIndex());
+    QVERIFY(house.find<QWidget>("confirmFullAccess")->isVisible());
+    QCOMPARE(house.core.settingsNow.ceiling, u":workspace"_s);
+    auto *button = house.find<QPushButton>("confirmButton");
+    QVERIFY(!button->isEnabled());
+    house.find<QLineEdit>("confirmText")->setText(u"workbenc"_s);
+    QVERIFY(!button->isEnabled());
+    house.find<QLineEdit>("confirmText")->setText(u"workbench"_s);
+    QVERIFY(button->isEnabled());
+    QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_COMPARE(house.core.settingsNow.ceiling, u":danger-full-access"_s);
+    QTRY_COMPARE(house.find<QComboBox>("defaultLevel")->count(), 3);
+    QCOMPARE(house.core.settingsNow.defaultProfile, u":workspace"_s);
+}
+
+void TestSettings::permissions_lowerCeiling_lowersTheDefault()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Permissions);
+    auto *ceiling = house.find<QComboBox>("ceiling");
+    ceiling->setCurrentIndex(0);
+    Q_EMIT ceiling->activated(0);
+    QTRY_COMPARE(house.core.settingsNow.ceiling, u":read-only"_s);
+    QCOMPARE(house.core.settingsNow.defaultProfile, u":read-only"_s);
+    QTRY_COMPARE(house.find<QComboBox>("defaultLevel")->count(), 1);
+}
+
+void TestSettings::permissions_requestLimit_canBeSwitchedOff()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Permissions);
+    auto *minutes = house.find<QSpinBox>("limitMinutes");
+    QCOMPARE(minutes->value(), 15);
+    minutes->setValue(60);
+    Q_EMIT minutes->editingFinished();
+    QTRY_COMPARE(house.core.settingsNow.requestLimitMinutes, 60);
+    QTest::mouseClick(house.find<QCheckBox>("waitForEver"), Qt::LeftButton, {}, QPoint(8, 8));
+    QTRY_COMPARE(house.core.settingsNow.requestLimitMinutes, 0);
+    QTRY_VERIFY(!minutes->isEnabled());
+}
+
+void TestSettings::models_addEditRemove()
+{
+    House house;
+    house.core.presets = { preset() };
+    house.dialog.showPage(SettingsDialog::Page::Models);
+    QTest::mouseClick(house.find<QPushButton>("addModel"), Qt::LeftButton);
+    auto *dialog = house.dialog.findChild<ModelDialog *>();
+    QVERIFY(dialog);
+    QCOMPARE(
+        dialog->findChild<QLineEdit *>(u"address"_s)->text(), u"https://api.deepseek.com/v1"_s);
+    dialog->findChild<QComboBox *>(u"modelId"_s)->setEditText(u"deepseek-chat"_s);
+    dialog->findChild<QLineEdit *>(u"key"_s)->setText(u"sk-test-123456"_s);
+    QTest::mouseClick(dialog->findChild<QPushButton *>(u"save"_s), Qt::LeftButton);
+    QTRY_COMPARE(house.core.settingsNow.models.size(), 1);
+    const settings::OwnModel model = house.core.settingsNow.models.first();
+    QCOMPARE(model.name, u"DeepSeek"_s);
+    QCOMPARE(model.values.value("api_format"_L1).toString(), u"openai-chat-completions"_s);
+    QCOMPARE(model.values.value("model_id"_L1).toString(), u"deepseek-chat"_s);
+    QVERIFY(!model.values.contains("api_key"_L1));
+    QCOMPARE(house.core.modelKeys.size(), 1);
+    QCOMPARE(house.core.modelKeys.first().first, model.keySecret);
+    QCOMPARE(house.core.modelKeys.first().second, u"sk-test-123456"_s);
+
+    auto *list = house.find<QTreeWidget>("models");
+    QTRY_COMPARE(list->topLevelItemCount(), 1);
+    auto *use = house.find<QComboBox>("defaultModel");
+    use->setCurrentIndex(1);
+    Q_EMIT use->activated(1);
+    QTRY_COMPARE(house.core.settingsNow.defaultModel, u"DeepSeek"_s);
+
+    // A new name keeps the choice, the stored key stays when none is typed.
+    QTRY_VERIFY(house.dialog.findChildren<ModelDialog *>().isEmpty());
+    list->setCurrentItem(list->topLevelItem(0));
+    QTest::mouseClick(house.find<QPushButton>("editModel"), Qt::LeftButton);
+    dialog = house.dialog.findChild<ModelDialog *>();
+    QCOMPARE(dialog->findChild<QLineEdit *>(u"key"_s)->text(), QString());
+    dialog->findChild<QLineEdit *>(u"name"_s)->setText(u"Deep"_s);
+    QTest::mouseClick(dialog->findChild<QPushButton *>(u"save"_s), Qt::LeftButton);
+    QTRY_COMPARE(house.core.settingsNow.defaultModel, u"Deep"_s);
+    QCOMPARE(house.core.settingsNow.models.first().keySecret, model.keySecret);
+    QCOMPARE(house.core.modelKeys.size(), 1);
+
+    list->setCurrentItem(list->topLevelItem(0));
+    QTest::mouseClick(house.find<QPushButton>("removeModel"), Qt::LeftButton);
+    QTRY_VERIFY(house.core.settingsNow.models.isEmpty());
+    QCOMPARE(house.core.settingsNow.defaultModel, QString());
+    QCOMPARE(house.core.modelKeys.last(), qMakePair(model.keySecret, QString()));
+}
+
+void TestSettings::models_badInput_isNamed()
+{
+    test::FakeCore core;
+    ModelDialog dialog(core, {}, { u"Taken"_s });
+    dialog.show();
+    const auto note = [&](const char *name) {
+        return dialog.findChild<QLabel *>(QLatin1StringView(name))->isVisible();
+    };
+    dialog.findChild<QLineEdit *>(u"name"_s)->setText(u"Taken"_s);
+    dialog.findChild<QLineEdit *>(u"address"_s)->setText(u"http://example.com/v1"_s);
+    QTest::mouseClick(dialog.findChild<QPushButton *>(u"save"_s), Qt::LeftButton);
+    QVERIFY(note("nameNote") && note("addressNote") && note("idNote") && note("keyNote"));
+    QVERIFY(dialog.isVisible());
+    // A model on this computer needs no key.
+    dialog.findChild<QLineEdit *>(u"name"_s)->setText(u"Local"_s);
+    dialog.findChild<QLineEdit *>(u"address"_s)->setText(u"http://127.0.0.1:11434/v1"_s);
+    dialog.findChild<QComboBox *>(u"modelId"_s)->setEditText(u"qwen3-coder"_s);
+    QSignalSpy accepted(&dialog, &QDialog::accepted);
+    QTest::mouseClick(dialog.findChild<QPushButton *>(u"save"_s), Qt::LeftButton);
+    QCOMPARE(accepted.size(), 1);
+    QVERIFY(core.modelKeys.isEmpty());
+}
+
+void TestSettings::models_testAndList_showAnswers()
+{
+    test::FakeCore core;
+    core.presets = { preset() };
+    core.offered = { { u"deepseek-chat"_s, {}, {} }, { u"deepseek-reasoner"_s, {}, {} } };
+    ModelDialog dialog(core, {}, {});
+    dialog.show();
+    auto *id = dialog.findChild<QComboBox *>(u"modelId"_s);
+    QTest::mouseClick(dialog.findChild<QPushButton *>(u"fetchModels"_s), Qt::LeftButton);
+    QTRY_COMPARE(id->count(), 2);
+    QCOMPARE(id->currentText(), QString()); // nothing is chosen for the owner
+    core.testReport.problem = u"DeepSeek rejected the key."_s;
+    core.testReport.hint = u"Make a new one."_s;
+    auto *test = dialog.findChild<QPushButton *>(u"test"_s);
+    QTest::mouseClick(test, Qt::LeftButton);
+    QTRY_COMPARE(dialog.findChild<QLabel *>(u"testNote"_s)->text(),
+        u"DeepSeek rejected the key. Make a new one."_s);
+    core.testReport = {};
+    core.testReport.firstByte = std::chrono::milliseconds(420);
+    core.testReport.total = std::chrono::milliseconds(900);
+    QTest::mouseClick(test, Qt::LeftButton);
+    QTRY_VERIFY(dialog.findChild<QLabel *>(u"testNote"_s)->text().contains("420 ms"_L1));
+}
+
+void TestSettings::secretPlace_nothingIsPreselected()
+{
+    test::FakeCore core;
+    core.statusNow.secrets = settings::SecretsState::Missing;
+    SecretPlaceDialog dialog(core, core.statusNow);
+    dialog.show();
+    auto *ok = dialog.findChild<QPushButton *>(u"ok"_s);
+    QVERIFY(!ok->isEnabled());
+    dialog.findChild<QRadioButton *>(u"file"_s)->setChecked(true);
+    QVERIFY(ok->isEnabled());
+    QTest::mouseClick(ok, Qt::LeftButton);
+    QTRY_COMPARE(core.places.size(), 1);
+    QVERIFY(core.places.first() == Executor::SecretPlace::File);
+    QTRY_VERIFY(!dialog.isVisible());
+}
+
+QTEST_MAIN(TestSettings)
+#include "tst_settings.moc"

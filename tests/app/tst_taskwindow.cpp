@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/language.h"
+#include "app/preferences.h"
+#include "app/tasks/historywindow.h"
+#include "app/tasks/newtaskdialog.h"
+#include "app/tasks/outputtext.h"
+#include "app/tasks/taskbook.h"
+#include "app/tasks/taskwindow.h"
+#include "tests/app/fakecore.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using namespace deskhand;
+using namespace deskhand::app;
+using namespace deskhand::engines;
+
+namespace {
+
+Item command(const QString &id, const QString &line)
+{
+    Item item;
+    item.id = id;
+    item.kind = ItemKind::Command;
+    item.name = u"shell"_s;
+    item.command = line;
+    return item;
+}
+
+struct House
+{
+    explicit House(const QString &taskId = u"t1"_s)
+        : id(taskId)
+    {
+        core.setTask(test::runningTask(id, u"Fix the login"_s));
+    }
+    void open()
+    {
+        window = std::make_unique<TaskWindow>(core, book, preferences, id);
+        window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(window.get()));
+        QTRY_VERIFY(window->isUpToDate());
+    }
+    [[nodiscard]] QString text() const { return story()->toPlainText(); }
+    [[nodiscard]] StoryView *story() const { return window->findChild<StoryView *>(u"story"_s); }
+    template <typename Widget> Widget *find(const char *name) const
+    {
+        return window->findChild<Widget *>(QLatin1StringView(name));
+    }
+
+    QTemporaryDir folder;
+    QString id;
+    test::FakeCore core;
+    TaskBook book { core };
+    Preferences preferences { folder.filePath(u"preferences.ini"_s) };
+    std::unique_ptr<TaskWindow> window;
+};
+
+} // namespace
+
+class TestTaskWindow final : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { useLanguage(QLocale::c()); }
+    void output_controlSequences_areReadable_data();
+    void output_controlSequences_areReadable();
+    void story_beforeAndAfterOpening_isComplete();
+    void story_interleavedItems_growInPlace();
+    void story_messageEnded_isCorrected();
+    void story_longOutput_isBoundedAndCanBeSeen();
+    void story_requestAndAnswer_areShown();
+    void follow_scrolledUp_countsNewOnes();
+    void manyDeltas_stayFluid();
+    void quiet_afterALimit_saysSo();
+    void stop_asksTheCore();
+    void followUp_ofALocalTask_isSent();
+    void find_wrapsAround();
+    void newTask_badFolder_isNamed();
+    void newTask_levelAboveCeiling_isNotOffered();
+    void newTask_remembersTheFolder();
+    void history_filtersAndOpens();
+};
+
+void TestTaskWindow::output_controlSequences_areReadable_data()
+{
+    QTest::addColumn<QStringList>("pieces");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("colours") << QStringList { u"\u001B[31mred\u001B[0m\n"_s } << u"red\n"_s;
+    QTest::newRow("sequence cut in two")
+        << QStringList { u"a\u001B["_s, u"1;32mb\n"_s } << u"ab\n"_s;
+    QTest::newRow("progress") << QStringList { u"10%\r"_s, u"50%\r100%\r\n"_s } << u"100%\n"_s;
+    QTest::newRow("title") << QStringList { u"\u001B]0;title\u0007x\n"_s } << u"x\n"_s;
+    QTest::newRow("title ended by escape")
+        << QStringList { u"\u001B]0;t\u001B"_s, u"\\x"_s } << u"x"_s;
+    QTest::newRow("backspace") << QStringList { u"ab\bc\n"_s } << u"ac\n"_s;
+    QTest::newRow("hidden") << QStringList { u"a\u202Eb\n"_s } << u"a‹U+202E›b\n"_s;
+    QTest::newRow("unfinished line") << QStringList { u"a\nb"_s } << u"a\nb"_s;
+}
+
+void TestTaskWindow::output_controlSequences_areReadable()
+{
+    QFETCH(QStringList, pieces);
+    QFETCH(QString, text);
+    OutputText output;
+    QString shown;
+    for (const QString &piece : pieces) {
+        shown += output.feed(piece);
+    }
+    QCOMPARE(shown + output.openLine(), text);
+}
+
+void TestTaskWindow::story_beforeAndAfterOpening_isComplete()
+{
+    House house;
+    house.core.tell(u"t1"_s, TurnStarted {});
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"Hello "_s });
+    house.window = std::make_unique<TaskWindow>(house.core, house.book, house.preferences, u"t1"_s);
+    // Arrives while the story is being fetched.
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"wor"_s });
+    house.core.tell(u"other"_s, TextDelta { u"m1"_s, u"not mine"_s });
+    QTRY_VERIFY(house.window->isUpToDate());
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"ld"_s });
+    QTRY_COMPARE(house.text(), u"Hello world"_s);
+    TurnEnded ended;
+    ended.outcome = TurnOutcome::Failed;
+    ended.errorMessage = u"quota used up"_s;
+    house.core.tell(u"t1"_s, ended);
+    QTRY_VERIFY(house.text().endsWith("Failed: quota used up"_L1));
+}
+
+void TestTaskWindow::story_interleavedItems_growInPlace()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s, ItemStarted { command(u"c1"_s, u"make"_s) });
+    house.core.tell(u"t1"_s, ItemStarted { command(u"c2"_s, u"npm test"_s) });
+    house.core.tell(u"t1"_s, ItemProgress { u"c1"_s, u"one\ntw"_s, {} });
+    house.core.tell(u"t1"_s, ItemProgress { u"c2"_s, u"green\n"_s, {} });
+    house.core.tell(u"t1"_s, ItemProgress { u"c1"_s, u"o\n"_s, {} });
+    house.core.tell(u"t1"_s, TextDelta { u"m"_s, u"Done."_s });
+    Item ended = command(u"c1"_s, u"make"_s);
+    ended.status = ItemStatus::Failed;
+    ended.exitCode = 2;
+    ended.output = u"one\ntwo\n"_s;
+    ended.durationMs = 61'000;
+    house.core.tell(u"t1"_s, ItemEnded { ended });
+    QTRY_VERIFY(house.text().contains("failed, exit code 2, 1 min"_L1));
+    QCOMPARE(house.text(),
+        u"$ make   failed, exit code 2, 1 min\none\ntwo\n\n$ npm test   running\ngreen\n\nDone."_s);
+
+    // The end brings output that never came as pieces.
+    Item late = command(u"c2"_s, u"npm test"_s);
+    late.status = ItemStatus::Completed;
+    late.exitCode = 0;
+    late.output = u"green\nall passed\n"_s;
+    house.core.tell(u"t1"_s, ItemEnded { late });
+    QTRY_VERIFY(house.text().contains("exit code 0\ngreen\nall passed\n"_L1));
+    QVERIFY(house.text().endsWith("Done."_L1));
+
+    // A patch that grows.
+    Item patch;
+    patch.id = u"p1"_s;
+    patch.kind = ItemKind::FileChange;
+    patch.title = u"Edit files"_s;
+    patch.changes = { { u"/w/a.txt"_s, {}, FileChange::Action::Update, u"-a\n+b"_s } };
+    house.core.tell(u"t1"_s, ItemStarted { patch });
+    house.core.tell(u"t1"_s, TextDelta { u"m2"_s, u"After."_s });
+    house.core.tell(u"t1"_s,
+        ItemProgress { u"p1"_s, {},
+            { { u"/w/a.txt"_s, {}, FileChange::Action::Update, u"-a\n+b"_s },
+                { u"/w/n.txt"_s, {}, FileChange::Action::Add, u"+new"_s } } });
+    QTRY_VERIFY(house.text().endsWith("~ /w/a.txt\n-a\n+b\n+ /w/n.txt\n+new\nAfter."_L1));
+}
+
+void TestTaskWindow::story_messageEnded_isCorrected()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"Hel"_s });
+    house.core.tell(u"t1"_s, TextAbandoned { u"m1"_s });
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"Hello"_s });
+    house.core.tell(u"t1"_s, TextEnded { u"m1"_s, u"Hello there"_s, true });
+    house.core.tell(u"t1"_s, TextEnded { u"m2"_s, u"Second"_s, false });
+    QTRY_COMPARE(house.text(), u"Hel\nHello there\nSecond"_s);
+}
+
+void TestTaskWindow::story_longOutput_isBoundedAndCanBeSeen()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s, ItemStarted { command(u"c1"_s, u"seq 20000"_s) });
+    QString all;
+    for (int i = 0; i < 20; ++i) {
+        QString piece;
+        for (int j = 1; j <= 1000; ++j) {
+            piece += QString::number(i * 1000 + j) + u'\n';
+        }
+        all += piece;
+        house.core.tell(u"t1"_s, ItemProgress { u"c1"_s, piece, {} });
+    }
+    QTRY_VERIFY(house.text().contains("\n20000\n"_L1));
+    QVERIFY(house.story()->document()->blockCount() < 6'100);
+    QVERIFY(house.text().contains("earlier lines hidden"_L1));
+    QVERIFY(!house.text().contains("\n17\n"_L1));
+    QVERIFY(house.text().startsWith("$ seq 20000   running"_L1));
+
+    Q_EMIT house.story()->anchorClicked(QUrl(u"turn1/c1"_s));
+    auto *dialog = house.window->findChild<QDialog *>(u"fullText"_s);
+    QVERIFY(dialog);
+    QCOMPARE(dialog->findChild<QPlainTextEdit *>()->toPlainText(), all);
+    dialog->close();
+}
+
+void TestTaskWindow::story_requestAndAnswer_areShown()
+{
+    House house;
+    house.open();
+    const auto request = test::commandRequest(u"r1"_s, u"t1"_s, u"npm ci"_s);
+    house.core.tell(u"t1"_s, RequestOpened { request });
+    house.core.tell(u"t1"_s, RequestClosed { u"r1"_s, RequestOutcome::Allowed, u"owner"_s, {} });
+    house.core.tell(u"t1"_s,
+        PlanUpdated {
+            u"Steps"_s, { { u"one"_s, u"completed"_s }, { u"two"_s, u"pending"_s } }, {} });
+    house.core.tell(u"t1"_s,
+        PlanUpdated {
+            u"Steps"_s, { { u"one"_s, u"completed"_s }, { u"two"_s, u"completed"_s } }, {} });
+    QTRY_COMPARE(house.text(),
+        u"Permission asked: Run a command outside the sandbox\n$ npm ci\n"
+        "→ Answered here: allowed once\nSteps\n  ☑ one\n  ☑ two"_s);
+    auto task = test::runningTask(u"t1"_s, u"Fix the login"_s);
+    task.openRequests = 1;
+    task.state = tasks::TaskState::WaitingForYou;
+    house.core.setTask(task);
+    QVERIFY(house.find<QWidget>("banner")->isVisible());
+    QSignalSpy chosen(house.window.get(), &TaskWindow::requestsChosen);
+    QTest::mouseClick(house.find<QPushButton>("bannerButton"), Qt::LeftButton);
+    QCOMPARE(chosen.size(), 1);
+}
+
+void TestTaskWindow::follow_scrolledUp_countsNewOnes()
+{
+    House house;
+    house.open();
+    QString lines;
+    for (int i = 0; i < 300; ++i) {
+        lines += u"line %1\n"_s.arg(i);
+    }
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, lines });
+    QScrollBar *bar = house.story()->verticalScrollBar();
+    QTRY_VERIFY(bar->maximum() > 0 && bar->value() == bar->maximum());
+    QVERIFY(!house.find<QPushButton>("newButton")->isVisible());
+
+    bar->triggerAction(QAbstractSlider::SliderToMinimum);
+    house.core.tell(u"t1"_s, TextDelta { u"m2"_s, u"later"_s });
+    house.core.tell(u"t1"_s, StatusNote { StatusNote::Level::Info, u"x"_s, u"note"_s });
+    QTRY_VERIFY(house.find<QPushButton>("newButton")->isVisible());
+    QCOMPARE(bar->value(), 0);
+    QTRY_COMPARE(house.find<QPushButton>("newButton")->text(), u"2 new"_s);
+    QTest::mouseClick(house.find<QPushButton>("newButton"), Qt::LeftButton);
+    QCOMPARE(bar->value(), bar->maximum());
+    QVERIFY(!house.find<QPushButton>("newButton")->isVisible());
+}
+
+void TestTaskWindow::manyDeltas_stayFluid()
+{
+    House house;
+    house.open();
+    // 20,000 pieces in bursts, as fast as the event loop takes them.
+    QString expected;
+    for (int i = 0; i < 20'000; ++i) {
+        const QString piece = i % 12 == 11 ? u"word%1.\n"_s.arg(i) : u"word%1 "_s.arg(i);
+        expected += piece;
+        house.core.tell(u"t1"_s, TextDelta { u"m1"_s, piece });
+        if (i % 200 == 199) {
+            QCoreApplication::processEvents();
+        }
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(house.window->isUpToDate(), 30'000);
+    QCOMPARE(house.text(), expected);
+}
+
+void TestTaskWindow::quiet_afterALimit_saysSo()
+{
+    House house;
+    house.open();
+    QVERIFY(!house.find<QWidget>("banner")->isVisible());
+    house.core.tell(u"t1"_s, ItemStarted { command(u"c1"_s, u"sleep 600"_s) });
+    house.window->setQuietLimit(1ms);
+    QTRY_VERIFY(house.find<QWidget>("banner")->isVisible());
+    QTRY_VERIFY(house.find<QLabel>("bannerText")->text().contains("Still running: $ sleep 600"_L1));
+    house.window->setQuietLimit(1h);
+    QTest::mouseClick(house.find<QPushButton>("bannerButton"), Qt::LeftButton);
+    QVERIFY(!house.find<QWidget>("banner")->isVisible());
+}
+
+void TestTaskWindow::stop_asksTheCore()
+{
+    House house;
+    house.open();
+    QTest::mouseClick(house.find<QPushButton>("stop"), Qt::LeftButton);
+    QCOMPARE(house.core.stoppedTasks, QStringList { u"t1"_s });
+    auto task = test::runningTask(u"t1"_s, u"Fix the login"_s);
+    task.state = tasks::TaskState::Stopped;
+    task.endedAtMs = task.startedAtMs + 5'000;
+    house.core.setTask(task);
+    QVERIFY(!house.find<QPushButton>("stop")->isVisible());
+    QCOMPARE(house.find<QLabel>("state")->text(), u"Stopped - 5 s"_s);
+}
+
+void TestTaskWindow::followUp_ofALocalTask_isSent()
+{
+    House house;
+    house.open();
+    QVERIFY(!house.find<QLineEdit>("compose")->isEnabled()); // the backend's own task
+    auto task = test::runningTask(u"t1"_s, u"Fix the login"_s);
+    task.origin = tasks::Origin::Local;
+    task.state = tasks::TaskState::Finished;
+    task.endedAtMs = task.startedAtMs + 5'000;
+    house.core.setTask(task);
+    auto *compose = house.find<QLineEdit>("compose");
+    QVERIFY(compose->isEnabled());
+    compose->setText(u"And the tests?"_s);
+    QTest::mouseClick(house.find<QPushButton>("send"), Qt::LeftButton);
+    QCOMPARE(house.core.started.size(), 1);
+    QCOMPARE(house.core.started.at(0).continueTask, u"t1"_s);
+    QCOMPARE(house.core.started.at(0).prompt, u"And the tests?"_s);
+    QTRY_COMPARE(compose->text(), QString());
+}
+
+void TestTaskWindow::find_wrapsAround()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"needle one\nneedle two\n"_s });
+    QTRY_VERIFY(house.text().contains("two"_L1));
+    auto *text = house.find<QLineEdit>("findText");
+    text->setText(u"needle"_s);
+    const auto place = [&] {
+        return house.story()->textCursor().selectionStart();
+    };
+    Q_EMIT text->returnPressed();
+    QCOMPARE(place(), 0);
+    Q_EMIT text->returnPressed();
+    QCOMPARE(place(), 11);
+    Q_EMIT text->returnPressed();
+    QCOMPARE(place(), 0);
+    text->setText(u"absent"_s);
+    Q_EMIT text->returnPressed();
+    QVERIFY(house.find<QLabel>("message")->text().contains("absent"_L1));
+}
+
+void TestTaskWindow::newTask_badFolder_isNamed()
+{
+    House house;
+    NewTaskDialog dialog(house.core, house.preferences);
+    dialog.show();
+    auto *folder = dialog.findChild<QLineEdit *>(u"folder"_s);
+    auto *note = dialog.findChild<QLabel *>(u"folderNote"_s);
+    auto *start = dialog.findChild<QPushButton *>(u"start"_s);
+    QVERIFY(!start->isEnabled());
+    dialog.findChild<QPlainTextEdit *>(u"prompt"_s)->setPlainText(u"Do it"_s);
+    QVERIFY(start->isEnabled());
+    for (const QString &bad :
+        { QString(), u"relative/path"_s, house.folder.filePath(u"missing"_s) }) {
+        folder->setText(bad);
+        QTest::mouseClick(start, Qt::LeftButton);
+        QVERIFY(note->isVisible() && !note->text().isEmpty());
+        QVERIFY(dialog.isVisible());
+    }
+    QVERIFY(house.core.started.isEmpty());
+    // The core's refusal is shown too.
+    house.core.failWith = Error { ErrorKind::Policy, u"this folder is not allowed"_s, {} };
+    folder->setText(house.folder.path());
+    QTest::mouseClick(start, Qt::LeftButton);
+    QTRY_COMPARE(dialog.findChild<QLabel *>(u"error"_s)->text(), u"this folder is not allowed"_s);
+    QVERIFY(start->isEnabled());
+}
+
+void TestTaskWindow::newTask_levelAboveCeiling_isNotOffered()
+{
+    House house;
+    NewTaskDialog dialog(house.core, house.preferences);
+    auto *level = dialog.findChild<QComboBox *>(u"level"_s);
+    QCOMPARE(level->count(), 2);
+    QCOMPARE(level->currentData().toString(), u":workspace"_s);
+    QCOMPARE(level->findData(u":danger-full-access"_s), -1);
+}
+
+void TestTaskWindow::newTask_remembersTheFolder()
+{
+    House house;
+    NewTaskDialog dialog(house.core, house.preferences);
+    dialog.show();
+    dialog.findChild<QLineEdit *>(u"folder"_s)->setText(house.folder.path());
+    dialog.findChild<QPlainTextEdit *>(u"prompt"_s)->setPlainText(u" Do it \n"_s);
+    QSignalSpy started(&dialog, &NewTaskDialog::taskStarted);
+    QTest::mouseClick(dialog.findChild<QPushButton *>(u"start"_s), Qt::LeftButton);
+    QTRY_COMPARE(started.size(), 1);
+    QVERIFY(!dialog.isVisible());
+    QCOMPARE(house.core.started.at(0).prompt, u"Do it"_s);
+    QCOMPARE(house.core.started.at(0).cwd, house.folder.path());
+    NewTaskDialog second(house.core, house.preferences);
+    QCOMPARE(second.findChild<QLineEdit *>(u"folder"_s)->text(), house.folder.path());
+}
+
+void TestTaskWindow::history_filtersAndOpens()
+{
+    House house;
+    for (int i = 0; i < 50; ++i) {
+        auto task = test::runningTask(u"h%1"_s.arg(i), u"Old task %1"_s.arg(i));
+        task.state = tasks::TaskState::Finished;
+        task.createdAtMs -= 1'000'000 * (i + 1);
+        task.startedAtMs = task.createdAtMs;
+        task.endedAtMs = task.createdAtMs + 90'000;
+        house.core.history.append(task);
+    }
+    house.book.load();
+    HistoryWindow window(house.core, house.book, house.preferences);
+    window.show();
+    auto *table = window.findChild<QTableView *>(u"tasks"_s);
+    QTRY_COMPARE(table->model()->rowCount(), 51);
+    QCOMPARE(table->model()->index(0, 1).data().toString(), u"Fix the login"_s);
+    auto *tabs = window.findChild<QTabBar *>(u"tabs"_s);
+    tabs->setCurrentIndex(0);
+    QCOMPARE(table->model()->rowCount(), 1);
+    tabs->setCurrentIndex(2);
+    QCOMPARE(table->model()->rowCount(), 50);
+    window.findChild<QLineEdit *>(u"search"_s)->setText(u"task 49"_s);
+    QCOMPARE(table->model()->rowCount(), 1);
+    table->selectRow(0);
+    QVERIFY(!window.findChild<QPushButton *>(u"stop"_s)->isEnabled());
+    QSignalSpy chosen(&window, &HistoryWindow::taskChosen);
+    QTest::mouseClick(window.findChild<QPushButton *>(u"open"_s), Qt::LeftButton);
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen.at(0).at(0).toString(), u"h49"_s);
+    QTest::mouseClick(window.findChild<QPushButton *>(u"copyId"_s), Qt::LeftButton);
+    QCOMPARE(QGuiApplication::clipboard()->text(), u"h49"_s);
+}
+
+QTEST_MAIN(TestTaskWindow)
+#include "tst_taskwindow.moc"
