@@ -537,7 +537,6 @@ void DeviceLink::Private::onHeartbeat()
     m_lostAtMs = 0;
     m_wasOnline = true;
     setState(m_paused ? LinkState::Paused : LinkState::Online, QString());
-    announce();
 }
 
 void DeviceLink::Private::onMissed(int inARow)

@@ -217,10 +217,12 @@ void Outbox::pump(Turn &turn)
         return;
     }
     if (turn.queue.mayWait() && turn.sinceDelta.isValid()) {
-        const qint64 left = m_times.window.count() - turn.sinceDelta.elapsed();
-        if (left > 0) {
+        // Timers know whole milliseconds: the last part of one is not worth another round.
+        const auto passed = std::chrono::nanoseconds(turn.sinceDelta.nsecsElapsed());
+        const auto left = std::chrono::floor<std::chrono::milliseconds>(m_times.window - passed);
+        if (left.count() > 0) {
             if (!turn.window.isActive()) {
-                turn.window.start(static_cast<int>(left));
+                turn.window.start(left);
             }
             return;
         }

@@ -170,16 +170,19 @@ Packet TurnQueue::form(qint64 maxBytes)
     const qint64 room = std::max(kShortBlockBytes, maxBytes - kEnvelopeBytes);
     ChatEvent event = std::move(m_events.front());
     m_events.pop_front();
+    if (event.isDelta()) {
+        ChatEvent rest = splitDelta(event, room);
+        if (!rest.text.isEmpty()) {
+            m_events.push_front(std::move(rest));
+            return packetOf(event);
+        }
+    }
     if (m_shortened > 0) {
         --m_shortened;
     } else if (event.kind == ChatEvent::Kind::Block) {
         --m_fullBlocks;
     }
     if (event.isDelta()) {
-        ChatEvent rest = splitDelta(event, room);
-        if (!rest.text.isEmpty()) {
-            m_events.push_front(std::move(rest));
-        }
         return packetOf(event);
     }
     Packet packet = packetOf(event);
