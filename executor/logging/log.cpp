@@ -226,7 +226,7 @@ std::shared_ptr<spdlog::logger> logger(const char *name)
     if (!entry) {
         entry = std::make_shared<spdlog::logger>(name, sinkLocked(s));
         entry->set_level(s.level);
-        entry->flush_on(spdlog::level::warn);
+        entry->flush_on(spdlog::level::info); // readers of the file see lines as they come
     }
     return entry;
 }
