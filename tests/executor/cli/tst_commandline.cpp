@@ -127,7 +127,7 @@ private Q_SLOTS:
 
     void terminalSafe_removesWhatSteersATerminal()
     {
-        QCOMPARE(cli::terminalSafe(u"a\x1b[2Jb\r\x07\x9bc\n\td"_s),
+        QCOMPARE(cli::terminalSafe(u"a\x1b[2Jb\r\x07\u009bc\n\td"_s),
             u"a\ufffd[2Jb\ufffd\ufffd\ufffdc\n\td"_s);
         QCOMPARE(cli::terminalSafe(u"rm\u202e/x\u2066"_s), u"rm\ufffd/x\ufffd"_s);
         QCOMPARE(cli::terminalSafe(u"你好 😀"_s), u"你好 😀"_s);
