@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         output.text(cli::commandHelp(*invocation->command));
         return cli::kOk;
     }
-    if (invocation->command->name == "sandbox"_L1) {
+    if (QLatin1StringView(invocation->command->name) == "sandbox"_L1) {
         return sandbox::runSandboxCommand(invocation->arguments);
     }
 
