@@ -30,6 +30,8 @@ constexpr std::chrono::milliseconds kWrongServerPause = 5min;
 constexpr std::chrono::milliseconds kOfflineAfter = 60s; // "reconnecting" until then
 constexpr std::chrono::milliseconds kUnsentAnnounce = 500ms;
 constexpr std::chrono::milliseconds kCloseLimit = 1s;
+// The server fails running tasks 2 s after a cut, so only links that break at once earn a back-off.
+constexpr std::chrono::milliseconds kStableAfter = 1s;
 constexpr double kJitter = 0.3;
 constexpr qint64 kMaxIncomingBytes = 32 * 1024 * 1024;
 
@@ -330,6 +332,7 @@ void DeviceLink::Private::openLink()
     options.reconnect.initialDelay = m_config.times.reconnectDelay;
     options.reconnect.maxDelay = m_config.times.reconnectMaxDelay;
     options.reconnect.jitter = kJitter;
+    options.reconnect.stableAfter = kStableAfter;
     options.reconnect.retryAfterServerDisconnect = true;
     m_address.detect(QUrl(options.url));
     if (const Result<> started = m_client->start(options); !started) {
