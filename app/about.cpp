@@ -57,7 +57,8 @@ AboutDialog::AboutDialog(Core &core, QWidget *parent)
     top->addWidget(icon, 0, Qt::AlignTop);
     top->addLayout(column, 1);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    QPushButton *copy = buttons->addButton(tr("&Copy"), QDialogButtonBox::ActionRole);
+    buttons->button(QDialogButtonBox::Close)->setText(tr("&Close"));
+    QPushButton *copy = buttons->addButton(tr("Cop&y"), QDialogButtonBox::ActionRole);
     copy->setObjectName(u"copy"_s);
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(top);

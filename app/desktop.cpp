@@ -20,6 +20,7 @@
 #include <QDateTime>
 #include <QDesktopServices>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QUrl>
 
 using namespace Qt::StringLiterals;
@@ -149,6 +150,7 @@ void Desktop::coreFailed(const Error &error)
 {
     auto *box = new QMessageBox(QMessageBox::Critical, tr("Deskhand cannot start"),
         Wording::failure(error), QMessageBox::Close);
+    box->button(QMessageBox::Close)->setText(tr("&Close"));
     box->setObjectName(u"startFailure"_s);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -356,6 +358,7 @@ void Desktop::showAbout()
 void Desktop::complain(const QString &sentence)
 {
     auto *box = new QMessageBox(QMessageBox::Warning, tr("Deskhand"), sentence, QMessageBox::Close);
+    box->button(QMessageBox::Close)->setText(tr("&Close"));
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

@@ -44,6 +44,7 @@ void handOver(SingleInstance &instance, const QStringList &arguments)
             QCoreApplication::translate("main", "Deskhand"),
             QCoreApplication::translate("main", "Deskhand is already running but does not answer."),
             QMessageBox::Close);
+        box->button(QMessageBox::Close)->setText(QCoreApplication::translate("main", "&Close"));
         box->setObjectName(u"noAnswer"_s);
         box->setAttribute(Qt::WA_DeleteOnClose);
         QPushButton *wait

@@ -40,8 +40,12 @@
         <translation>许可证：Apache-2.0</translation>
     </message>
     <message>
-        <source>&amp;Copy</source>
-        <translation>复制(&amp;C)</translation>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y</source>
+        <translation>复制(&amp;Y)</translation>
     </message>
 </context>
 <context>
@@ -205,6 +209,10 @@
         <source>Deskhand</source>
         <translation>Deskhand</translation>
     </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::EnginePage</name>
@@ -261,6 +269,10 @@
     <message>
         <source>&amp;Restart now</source>
         <translation>立即重启(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -528,6 +540,10 @@
         <source>Works: first answer after %1 ms, tool call done in %2 ms.</source>
         <translation>可用：%1 毫秒后收到首个回答，%2 毫秒完成工具调用。</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::ModelsPage</name>
@@ -645,6 +661,10 @@
     <message>
         <source>This is not a folder.</source>
         <translation>这不是目录。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -1093,6 +1113,10 @@
         <source>&amp;Stop tasks and quit</source>
         <translation>停止任务并退出(&amp;S)</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::RequestView</name>
@@ -1196,6 +1220,10 @@
         <source>&amp;Use this</source>
         <translation>使用此方式(&amp;U)</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::SettingsDialog</name>
@@ -1234,6 +1262,10 @@
     <message>
         <source>Undone.</source>
         <translation>已撤销。</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -1326,6 +1358,10 @@
     <message>
         <source>&amp;Stop all</source>
         <translation>全部停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -1482,6 +1518,10 @@
     <message>
         <source>“%1” was not found.</source>
         <translation>未找到“%1”。</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -1983,6 +2023,10 @@
     <message>
         <source>Shows the version and ends.</source>
         <translation>显示版本后结束。</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
     </message>
 </context>
 </TS>

@@ -99,7 +99,9 @@ QuitDialog::QuitDialog(
     QPushButton *stop
         = buttons->addButton(tr("&Stop tasks and quit"), QDialogButtonBox::DestructiveRole);
     stop->setObjectName(u"stopNow"_s);
-    buttons->addButton(QDialogButtonBox::Cancel)->setObjectName(u"cancel"_s);
+    QPushButton *cancel = buttons->addButton(QDialogButtonBox::Cancel);
+    cancel->setText(tr("Cancel"));
+    cancel->setObjectName(u"cancel"_s);
     layout->addWidget(buttons);
     connect(finish, &QPushButton::clicked, this, [this] {
         Q_EMIT finishFirstChosen();
@@ -122,6 +124,7 @@ StopAllDialog::StopAllDialog(const QList<tasks::TaskSummary> &tasks, QWidget *pa
     layout->addWidget(paragraph(tr("These tasks will be stopped:"), this));
     layout->addWidget(taskList(tasks, this));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
     QPushButton *stop = buttons->addButton(tr("&Stop all"), QDialogButtonBox::AcceptRole);
     stop->setObjectName(u"stopAll"_s);
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);

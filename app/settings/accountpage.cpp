@@ -211,7 +211,10 @@ void AccountPage::saveToken(const QString &token)
             m_saveToken->setEnabled(!m_token->text().trimmed().isEmpty());
             return;
         }
-        m_token->clear();
+        // What the owner typed meanwhile stays.
+        if (m_token->text() == token) {
+            m_token->clear();
+        }
         m_tokenNote->showRemark(token.isEmpty() ? tr("Signed out.") : tr("Saved."));
     }));
 }

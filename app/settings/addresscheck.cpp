@@ -57,7 +57,10 @@ AddressVerdict AddressCheck::check(const QString &text, const QStringList &schem
         }
         verdict.warning = tr("Not encrypted: others on this network can read along.");
     }
-    verdict.address = url.toString(QUrl::StripTrailingSlash | QUrl::NormalizePathSegments);
+    verdict.address = url.toString(QUrl::NormalizePathSegments);
+    while (verdict.address.endsWith(u'/')) {
+        verdict.address.chop(1);
+    }
     return verdict;
 }
 

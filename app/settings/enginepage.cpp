@@ -134,6 +134,7 @@ void EnginePage::restart()
     auto *box = new QMessageBox(QMessageBox::Question, tr("Restart engine"),
         tr("%n running task(s) will be interrupted.", nullptr, running), QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
+    box->button(QMessageBox::Cancel)->setText(tr("Cancel"));
     QPushButton *sure = box->addButton(tr("&Restart now"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(sure, &QPushButton::clicked, this, go);

@@ -28,7 +28,6 @@ constexpr auto kBaseUrl = "base_url"_L1;
 constexpr auto kModelId = "model_id"_L1;
 constexpr auto kFormat = "api_format"_L1;
 constexpr auto kContextWindow = "context_window"_L1;
-constexpr auto kHeaders = "default_headers"_L1;
 constexpr int kLargestContext = 2'000'000; // tokens
 constexpr int kSmallestContext = 4'000;
 
@@ -149,6 +148,7 @@ void ModelDialog::buildForm()
     row(tr("&Name:"), m_name, m_nameNote);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
     m_ok = buttons->addButton(tr("&Save"), QDialogButtonBox::AcceptRole);
     m_ok->setObjectName(u"save"_s);
     buttons->addButton(m_test, QDialogButtonBox::ActionRole);
@@ -189,15 +189,6 @@ void ModelDialog::usePreset()
     m_format->setCurrentIndex(m_format->findData(formatWord(preset.format)));
     m_id->clear();
     m_id->lineEdit()->setPlaceholderText(preset.exampleModel);
-    QJsonObject headers;
-    for (const auto &[name, value] : preset.defaultHeaders) {
-        headers.insert(QString::fromUtf8(name), QString::fromUtf8(value));
-    }
-    if (headers.isEmpty()) {
-        m_model.values.remove(kHeaders);
-    } else {
-        m_model.values.insert(kHeaders, headers);
-    }
     m_keyNote->showRemark(preset.needsKey
             ? (preset.keyUrl.isEmpty() ? QString() : tr("Keys are made at %1").arg(preset.keyUrl))
             : tr("Runs on this computer; no key is needed."));

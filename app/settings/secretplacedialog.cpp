@@ -51,6 +51,7 @@ SecretPlaceDialog::SecretPlaceDialog(Core &core, const StatusSnapshot &status, Q
     layout->addWidget(m_note);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
     m_ok = buttons->addButton(tr("&Use this"), QDialogButtonBox::AcceptRole);
     m_ok->setObjectName(u"ok"_s);
     m_ok->setEnabled(false);

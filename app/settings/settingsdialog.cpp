@@ -68,6 +68,7 @@ SettingsDialog::SettingsDialog(Core &core, QWidget *parent)
     connect(m_undo, &QPushButton::clicked, this, &SettingsDialog::undo);
 
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->button(QDialogButtonBox::Close)->setText(tr("&Close"));
     // Return in a field ends the editing; it must not close the dialog.
     buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);

@@ -76,7 +76,7 @@ NewTaskDialog::NewTaskDialog(Core &core, Preferences &preferences, QWidget *pare
     m_start = buttons->addButton(tr("&Start"), QDialogButtonBox::AcceptRole);
     m_start->setObjectName(u"start"_s);
     m_start->setToolTip(QKeySequence(Qt::CTRL | Qt::Key_Return).toString(QKeySequence::NativeText));
-    buttons->addButton(QDialogButtonBox::Cancel);
+    buttons->addButton(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
 
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(form, 1);

@@ -476,6 +476,7 @@ void TaskWindow::showFullText(const QString &title, const QString &text)
     auto *view = new DiffView(dialog);
     view->setDiff(text);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    buttons->button(QDialogButtonBox::Close)->setText(tr("&Close"));
     auto *column = new QVBoxLayout(dialog);
     column->addWidget(view);
     column->addWidget(buttons);

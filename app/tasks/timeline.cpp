@@ -17,6 +17,19 @@ using engines::Item;
 using engines::ItemKind;
 using engines::ItemStatus;
 
+/// Inserts text whose first line starts a paragraph and whose other lines follow without a gap.
+void insertLines(QTextCursor &cursor, const QString &text, const QTextCharFormat &format)
+{
+    const qsizetype first = text.indexOf(u'\n');
+    cursor.insertText(text.left(first), format);
+    if (first >= 0) {
+        QTextBlockFormat block = cursor.blockFormat();
+        block.setTopMargin(0);
+        cursor.insertBlock(block, format);
+        cursor.insertText(text.mid(first + 1), format);
+    }
+}
+
 /// Lines of one output in the document; the rest is a click away.
 constexpr int kShownLines = 5000;
 /// Removed at a time, so that a long output does not cost a removal per line.
@@ -106,6 +119,14 @@ void Timeline::add(const TaskEventRecord &record)
     std::visit(Visitor { *this }, record.event);
 }
 
+QTextCursor Timeline::select(int from, int to) const
+{
+    QTextCursor cursor(m_document);
+    cursor.setPosition(from);
+    cursor.setPosition(to, QTextCursor::KeepAnchor);
+    return cursor;
+}
+
 Timeline::Entry *Timeline::find(const QString &key)
 {
     return m_byKey.value(m_turn + u'/' + key);
@@ -160,22 +181,19 @@ Timeline::Entry &Timeline::append(Kind kind, const QString &key, const QString &
     if (kind == Kind::Reasoning) {
         block.setLeftMargin(12);
     }
-    // Ends of earlier entries stay where they are while something is put behind them.
     if (m_entries.empty()) {
         cursor.setBlockFormat(block);
     } else {
         cursor.insertBlock(block, QTextCharFormat());
     }
     const int start = cursor.position();
-    cursor.insertText(visibleText(text, true), format(kind));
+    insertLines(cursor, visibleText(text, true), format(kind));
     const int end = cursor.position();
-    entry->head = QTextCursor(m_document);
-    entry->head.setKeepPositionOnInsert(true);
-    entry->head.setPosition(start);
-    entry->head.setPosition(end, QTextCursor::KeepAnchor);
-    entry->body = QTextCursor(m_document);
-    entry->body.setKeepPositionOnInsert(true);
-    entry->body.setPosition(end);
+    for (QTextCursor *place : { &entry->start, &entry->middle, &entry->end }) {
+        *place = QTextCursor(m_document);
+        place->setKeepPositionOnInsert(true);
+        place->setPosition(place == &entry->start ? start : end);
+    }
     Entry &added = *entry;
     m_byKey.insert(entry->key, entry.get());
     m_entries.push_back(std::move(entry));
@@ -190,13 +208,10 @@ void Timeline::note(const QString &text, bool warning)
 void Timeline::grow(Entry &entry, const QString &text)
 {
     entry.text += text;
-    QTextCursor cursor(m_document);
-    cursor.setPosition(entry.head.selectionEnd());
-    const int start = entry.head.selectionStart();
-    cursor.insertText(visibleText(text, true), format(entry.kind));
-    entry.head.setPosition(start);
-    entry.head.setPosition(cursor.position(), QTextCursor::KeepAnchor);
-    entry.body.setPosition(cursor.position());
+    QTextCursor cursor = select(entry.middle.position(), entry.middle.position());
+    insertLines(cursor, visibleText(text, true), format(entry.kind));
+    entry.middle.setPosition(cursor.position());
+    entry.end.setPosition(cursor.position());
 }
 
 void Timeline::replaceText(Entry &entry, const QString &text)
@@ -205,13 +220,10 @@ void Timeline::replaceText(Entry &entry, const QString &text)
         return;
     }
     entry.text = text;
-    QTextCursor cursor(entry.head);
-    cursor.setKeepPositionOnInsert(false);
-    const int start = cursor.selectionStart();
-    cursor.insertText(visibleText(text, true), format(entry.kind));
-    entry.head.setPosition(start);
-    entry.head.setPosition(cursor.position(), QTextCursor::KeepAnchor);
-    entry.body.setPosition(cursor.position());
+    QTextCursor cursor = select(entry.start.position(), entry.middle.position());
+    insertLines(cursor, visibleText(text, true), format(entry.kind));
+    entry.middle.setPosition(cursor.position());
+    entry.end.setPosition(cursor.position());
 }
 
 void Timeline::onTurnStarted()
@@ -289,9 +301,7 @@ void Timeline::onItemEnded(const Item &item)
     entry->item = item;
     if (!item.output.isEmpty() && item.output != entry->raw) {
         // The pieces may have had gaps; this is the truth.
-        QTextCursor cursor(entry->body);
-        cursor.removeSelectedText();
-        entry->body.setPosition(cursor.position());
+        select(entry->middle.position(), entry->end.position()).removeSelectedText();
         entry->output = OutputText();
         entry->shownLines = 0;
         entry->droppedLines = 0;
@@ -313,10 +323,8 @@ void Timeline::showOutput(Entry &entry, const QString &piece)
     QTextBlockFormat block;
     block.setLeftMargin(16);
 
-    const int start = entry.body.selectionStart();
-    QTextCursor cursor(m_document);
-    cursor.setPosition(entry.body.selectionEnd());
-    if (!entry.body.hasSelection()) {
+    QTextCursor cursor = select(entry.end.position(), entry.end.position());
+    if (entry.end.position() == entry.middle.position()) {
         if (text.isEmpty()) {
             return;
         }
@@ -328,14 +336,12 @@ void Timeline::showOutput(Entry &entry, const QString &piece)
     }
     entry.openLineLength = static_cast<int>(text.size() - completed.size());
     cursor.insertText(text, format);
-    entry.body.setPosition(start);
-    entry.body.setPosition(cursor.position(), QTextCursor::KeepAnchor);
+    entry.end.setPosition(cursor.position());
 
     entry.shownLines += static_cast<int>(completed.count(u'\n'));
     if (entry.shownLines > kShownLines + kDropLines) {
-        QTextCursor first(m_document);
         // The body starts at the end of the heading; its lines are the blocks after it.
-        first.setPosition(start);
+        QTextCursor first = select(entry.middle.position(), entry.middle.position());
         first.movePosition(QTextCursor::NextBlock);
         const int drop = entry.shownLines - kShownLines;
         first.movePosition(QTextCursor::NextBlock, QTextCursor::KeepAnchor, drop);
@@ -355,9 +361,7 @@ void Timeline::showChanges(Entry &entry)
     plain.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     QTextBlockFormat block;
     block.setLeftMargin(16);
-    const int start = entry.body.selectionStart();
-    QTextCursor cursor(entry.body);
-    cursor.setKeepPositionOnInsert(false);
+    QTextCursor cursor = select(entry.middle.position(), entry.end.position());
     cursor.removeSelectedText();
     for (const engines::FileChange &change : std::as_const(entry.item.changes)) {
         QTextCharFormat name = plain;
@@ -390,8 +394,7 @@ void Timeline::showChanges(Entry &entry)
                 tr("Show all %n line(s)", nullptr, static_cast<int>(lines.size())), link);
         }
     }
-    entry.body.setPosition(start);
-    entry.body.setPosition(cursor.position(), QTextCursor::KeepAnchor);
+    entry.end.setPosition(cursor.position());
 }
 
 void Timeline::refreshHeading(Entry &entry)
@@ -423,11 +426,9 @@ void Timeline::refreshHeading(Entry &entry)
     }
     entry.text = itemName(item);
 
-    const int start = entry.head.selectionStart();
-    const int bodyLength = entry.body.selectionEnd() - entry.body.selectionStart();
-    QTextCursor cursor(entry.head);
-    cursor.setKeepPositionOnInsert(false);
-    cursor.insertText(entry.text, format(Kind::Work));
+    const int bodyLength = entry.end.position() - entry.middle.position();
+    QTextCursor cursor = select(entry.start.position(), entry.middle.position());
+    insertLines(cursor, entry.text, format(Kind::Work));
     QTextCharFormat small;
     small.setForeground(muted());
     cursor.insertText(u"   "_s + state, small);
@@ -441,11 +442,8 @@ void Timeline::refreshHeading(Entry &entry)
         cursor.insertText(
             tr("Show all (%n earlier line(s) hidden)", nullptr, entry.droppedLines), link);
     }
-    const int end = cursor.position();
-    entry.head.setPosition(start);
-    entry.head.setPosition(end, QTextCursor::KeepAnchor);
-    entry.body.setPosition(end);
-    entry.body.setPosition(end + bodyLength, QTextCursor::KeepAnchor);
+    entry.middle.setPosition(cursor.position());
+    entry.end.setPosition(cursor.position() + bodyLength);
 }
 
 void Timeline::onPlan(const engines::PlanUpdated &plan)

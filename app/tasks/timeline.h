@@ -52,8 +52,11 @@ private:
         QString raw; ///< Work: output as it came, bounded
         int shownLines = 0;
         int droppedLines = 0;
-        QTextCursor head; ///< selects the heading paragraph
-        QTextCursor body; ///< selects what follows it; collapsed when there is nothing
+        // Places in the document; only their positions count. All of them stay where they are when
+        // something is inserted right there.
+        QTextCursor start; ///< of the heading
+        QTextCursor middle; ///< end of the heading, where the body begins
+        QTextCursor end; ///< of the body; the same as middle when there is none
         int openLineLength = 0; ///< characters of the unfinished last line in the document
     };
 
@@ -77,6 +80,8 @@ private:
     void showOutput(Entry &entry, const QString &piece);
     void showChanges(Entry &entry);
     void refreshHeading(Entry &entry);
+    /// A cursor over a stretch of the document, for changing it.
+    [[nodiscard]] QTextCursor select(int from, int to) const;
     [[nodiscard]] QTextCharFormat format(Kind kind) const;
     [[nodiscard]] QColor muted() const;
     [[nodiscard]] bool isDark() const;
