@@ -51,11 +51,11 @@ public:
     AnswerTranslator(const AnswerTranslator &) = delete;
     AnswerTranslator &operator=(const AnswerTranslator &) = delete;
 
-    void feed(std::string_view bytes);
+    virtual void feed(std::string_view bytes);
     /// The provider's body ended.
-    void finish();
+    virtual void finish();
     /// The transport failed, or something else that is not in the bytes.
-    void fail(std::string_view code, std::string_view message);
+    virtual void fail(std::string_view code, std::string_view message);
 
     /// What can be sent to the client now.
     [[nodiscard]] std::string takeOutput() { return std::exchange(m_out, {}); }
@@ -63,9 +63,9 @@ public:
     [[nodiscard]] const AnswerState &state() const { return m_state; }
     [[nodiscard]] bool ended() const { return m_state.end != AnswerEnd::Open; }
     /// The body is neither events nor JSON: a login page, a proxy's error. First part of it.
-    [[nodiscard]] bool isForeign() const { return m_form == Form::Foreign; }
-    [[nodiscard]] std::string foreignExcerpt() const;
-    [[nodiscard]] size_t signsOfLife() const { return m_sse.signsOfLife(); }
+    [[nodiscard]] virtual bool isForeign() const { return m_form == Form::Foreign; }
+    [[nodiscard]] virtual std::string foreignExcerpt() const;
+    [[nodiscard]] virtual size_t signsOfLife() const { return m_sse.signsOfLife(); }
     /// Harmless event that resets the client's idle clock; empty before the answer began.
     [[nodiscard]] virtual std::string keepAlive() const = 0;
 

@@ -72,6 +72,32 @@ std::string_view messagesErrorType(int status, std::string_view code)
                          : "invalid_request_error";
 }
 
+/// A provider that repeats the key in its refusal must not hand it to the client.
+void hideKeys(std::string &text, const Upstream &upstream)
+{
+    const auto hide = [&text](const std::string &secret) {
+        constexpr size_t kShortest = 6; // a shorter one would tear ordinary words
+        for (size_t at = text.find(secret); secret.size() >= kShortest && at != std::string::npos;
+             at = text.find(secret, at)) {
+            text.replace(at, secret.size(), "***");
+        }
+    };
+    hide(upstream.apiKey.toStdString());
+    for (const auto &[name, value] : upstream.defaultHeaders) {
+        const QByteArray lower = name.toLower();
+        if (lower.contains("key") || lower.contains("auth") || lower.contains("token")) {
+            hide(value.toStdString());
+        }
+    }
+}
+
+ProxyTiming withoutRetries(ProxyTiming timing)
+{
+    timing.retryDelays.clear();
+    timing.connectRetryDelays.clear();
+    return timing;
+}
+
 } // namespace
 
 ModelExchange::ModelExchange(
@@ -80,7 +106,7 @@ ModelExchange::ModelExchange(
     , m_timing(timing)
     , m_peer(&peer)
     , m_plan(std::move(plan))
-    , m_policy(timing)
+    , m_policy(m_plan.route.singleAttempt ? withoutRetries(timing) : timing)
     , m_retry(this)
     , m_tick(this)
 {
@@ -213,6 +239,7 @@ void ModelExchange::onFinished(net::TransferFault fault, const QString &message)
     m_transfer.reset();
     const bool accepted = m_status >= 200 && m_status <= 299;
     if (!accepted && (fault == net::TransferFault::None || m_status != 0)) {
+        hideKeys(m_errorBody, *m_plan.route.upstream);
         AttemptOutcome outcome;
         outcome.status = m_status;
         outcome.headers = m_headers;

@@ -4,6 +4,7 @@
 #include "executor/common/ids.h"
 #include "executor/logging/masking.h"
 #include "executor/modelproxy/harnesscontext.h"
+#include "executor/modelproxy/modelprobe.h"
 #include "executor/modelproxy/proxyserver.h"
 #include "executor/modelproxy/routes.h"
 
@@ -52,6 +53,7 @@ public:
     QString bearerKey;
     RouteTable routes;
     HarnessContexts contexts;
+    const ModelDirectory *directory = nullptr;
     quint16 port = 0;
     QThread thread;
     std::unique_ptr<ProxyServer> server; // lives on the thread
@@ -64,10 +66,18 @@ ModelProxy::ModelProxy(ProxyOptions options, QObject *parent)
     qRegisterMetaType<RetryNotice>();
     qRegisterMetaType<UpstreamFailure>();
     qRegisterMetaType<UsageReport>();
+    qRegisterMetaType<ModelTestReport>();
+    qRegisterMetaType<QList<ListedModel>>();
+    qRegisterMetaType<Error>();
     logging::addSecret(m_thread->bearerKey);
 }
 
 ModelProxy::~ModelProxy() = default;
+
+void ModelProxy::setDirectory(const ModelDirectory *directory)
+{
+    m_thread->directory = directory;
+}
 
 Result<> ModelProxy::start()
 {
@@ -77,6 +87,7 @@ Result<> ModelProxy::start()
     m_thread->server = std::make_unique<ProxyServer>(
         m_thread->options, m_thread->routes, m_thread->contexts, m_thread->bearerKey.toLatin1());
     ProxyServer *server = m_thread->server.get();
+    server->setDirectory(m_thread->directory);
     connect(server, &ProxyServer::retryWaiting, this, &ModelProxy::retryWaiting);
     connect(server, &ProxyServer::upstreamFailed, this, &ModelProxy::upstreamFailed);
     connect(server, &ProxyServer::usageReported, this, &ModelProxy::usageReported);
@@ -111,19 +122,20 @@ QString ModelProxy::bearerKey() const
 
 Result<RouteGrant> ModelProxy::registerRoute(const QString &scope, const Upstream &upstream)
 {
-    return m_thread->routes.add(scope, upstream, false).map([this](const QString &token) {
+    return m_thread->routes.add(scope, upstream, RouteKind::Task).map([this](const QString &token) {
         return RouteGrant { sharedBaseUrl() + u'/' + token, token, bearerKey() };
     });
 }
 
 Result<RouteGrant> ModelProxy::registerHarnessRoute(const QString &scope, const Upstream &upstream)
 {
-    return m_thread->routes.add(scope, upstream, true).map([this](const QString &token) {
-        return RouteGrant {
-            u"http://127.0.0.1:%1/v1/harness-router/%2"_s.arg(m_thread->port).arg(token), token,
-            bearerKey()
-        };
-    });
+    return m_thread->routes.add(scope, upstream, RouteKind::Harness)
+        .map([this](const QString &token) {
+            return RouteGrant {
+                u"http://127.0.0.1:%1/v1/harness-router/%2"_s.arg(m_thread->port).arg(token), token,
+                bearerKey()
+            };
+        });
 }
 
 void ModelProxy::bindThread(const QString &scope, const QString &threadId)
@@ -149,6 +161,43 @@ Result<QString> ModelProxy::registerHarnessContext(const QJsonObject &payload)
 void ModelProxy::revokeHarnessContext(const QString &token)
 {
     m_thread->contexts.revoke(token);
+}
+
+void ModelProxy::listModels(const Upstream &upstream, QObject *context,
+    std::function<void(Result<QList<ListedModel>>)> done)
+{
+    auto *lister = new ModelLister(upstream, m_thread->options.timing);
+    connect(lister, &ModelLister::listed, context,
+        [done](const QList<ListedModel> &models) { done(models); });
+    connect(lister, &ModelLister::failed, context,
+        [done](const Error &error) { done(tl::unexpected<Error>(error)); });
+    runProbe(lister);
+}
+
+void ModelProxy::testModel(
+    const Upstream &upstream, QObject *context, std::function<void(ModelTestReport)> done)
+{
+    const QString scope = u"test "_s + randomHex(kBearerBytes);
+    const Result<QString> token = m_thread->routes.add(scope, upstream, RouteKind::Probe);
+    auto *tester = new ModelTester(upstream, token ? sharedBaseUrl() + u'/' + *token : QString());
+    connect(tester, &ModelTester::tested, context,
+        [done = std::move(done)](const ModelTestReport &report) { done(report); });
+    connect(tester, &QObject::destroyed, this, [this, scope] { m_thread->routes.remove(scope); });
+    runProbe(tester);
+}
+
+template <typename Probe> void ModelProxy::runProbe(Probe *probe)
+{
+    if (m_thread->server == nullptr) {
+        delete probe; // nobody serves: the caller is not called, as when its context is gone
+        return;
+    }
+    ProxyServer *server = m_thread->server.get();
+    probe->moveToThread(&m_thread->thread);
+    m_thread->post([probe, server] {
+        probe->setParent(server); // goes with the server at the latest
+        probe->start(server->httpClient());
+    });
 }
 
 void ModelProxy::requestStop()

@@ -103,6 +103,7 @@ struct ModelTestReport
     QString hint; ///< the one next step
 };
 
+class ModelDirectory;
 class ProxyThread;
 
 /// The loopback server through which engines reach model providers. It holds the provider keys,
@@ -118,6 +119,9 @@ public:
     explicit ModelProxy(ProxyOptions options = {}, QObject *parent = nullptr);
     /// Stops at once if requestStop() was not used; blocks for the end of the thread.
     ~ModelProxy() override;
+
+    /// Serves models by name at /v1 as well; before start(). The directory outlives the proxy.
+    void setDirectory(const ModelDirectory *directory);
 
     /// Binds 127.0.0.1 on a port of the kernel's choice. Takes milliseconds; call once.
     [[nodiscard]] Result<> start();
@@ -148,8 +152,8 @@ public:
     [[nodiscard]] Result<QString> registerHarnessContext(const QJsonObject &payload);
     void revokeHarnessContext(const QString &token);
 
-    /// Asks a provider for its models. `done` runs once on the thread of `context`, or never when
-    /// `context` is gone.
+    /// Asks a provider for its models, after start(). `done` runs once on the thread of `context`,
+    /// or never when `context` is gone.
     void listModels(const Upstream &upstream, QObject *context,
         std::function<void(Result<QList<ListedModel>>)> done);
     /// A real round trip with a tool call, through the proxy's own translation.
@@ -167,6 +171,8 @@ Q_SIGNALS:
     void stopped();
 
 private:
+    template <typename Probe> void runProbe(Probe *probe);
+
     std::unique_ptr<ProxyThread> m_thread;
 };
 

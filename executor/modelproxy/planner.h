@@ -12,4 +12,9 @@ namespace deskhand::modelproxy {
 [[nodiscard]] Result<ExchangePlan> planResponsesRequest(const RouteView &route, std::string body,
     const RequestFacts &facts, const net::HeaderList &clientHeaders, const ProxyTiming &timing);
 
+/// Makes the provider's request out of an Anthropic Messages request. `clientModel` is what the
+/// client asked for; it counts only when the route names no model.
+[[nodiscard]] Result<ExchangePlan> planMessagesRequest(const RouteView &route, Json &&request,
+    const net::HeaderList &clientHeaders, const ProxyTiming &timing);
+
 } // namespace deskhand::modelproxy

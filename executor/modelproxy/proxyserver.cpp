@@ -11,6 +11,7 @@
 #include "executor/modelproxy/requestfacts.h"
 
 #include <QJsonDocument>
+#include <QPointer>
 #include <QTimer>
 
 using namespace Qt::StringLiterals;
@@ -42,6 +43,7 @@ ProxyServer::ProxyServer(const ProxyOptions &options, RouteTable &routes, Harnes
     , m_contexts(contexts)
     , m_bearerKey(bearerKey)
     , m_client(options.extraCaFile, this)
+    , m_vision(m_client, this)
     , m_http(*this, serverLimits(), this)
 { }
 
@@ -165,7 +167,11 @@ void ProxyServer::serve(net::HttpExchange &exchange)
         exchange.reply(localReply(status, "invalid_body", body.error().message));
         return;
     }
-    serveResponses(exchange, where, std::move(*body));
+    if (where.place == Place::Responses) {
+        serveResponses(exchange, where, std::move(*body));
+    } else {
+        serveMessages(exchange, where, std::move(*body));
+    }
 }
 
 void ProxyServer::serveResponses(net::HttpExchange &exchange, const Target &where, std::string body)
@@ -194,8 +200,66 @@ void ProxyServer::serveResponses(net::HttpExchange &exchange, const Target &wher
             QString::fromStdString(route.error().message)));
         return;
     }
+    if (!route->upstream->vision || !facts->images) {
+        runResponses(exchange, *route, std::move(body), *facts);
+        return;
+    }
+    // The model cannot see: another one describes the images first.
+    Result<Json> request = parseJson(body);
+    if (!request) {
+        exchange.reply(localReply(400, "invalid_json", request.error().message));
+        return;
+    }
+    QPointer<net::HttpExchange> peer(&exchange);
+    m_vision.describe(std::move(*request), facts->threadId, *route->upstream->vision, &exchange,
+        [this, peer, view = *route](Json &&described) {
+            std::string text = dumpJson(described);
+            const Result<RequestFacts> newFacts = readRequestFacts(text);
+            if (peer != nullptr && newFacts) {
+                runResponses(*peer, view, std::move(text), *newFacts);
+            }
+        });
+}
+
+void ProxyServer::runResponses(net::HttpExchange &exchange, const RouteView &route,
+    std::string body, const RequestFacts &facts)
+{
     Result<ExchangePlan> plan = planResponsesRequest(
-        *route, std::move(body), *facts, exchange.head().headers, m_options.timing);
+        route, std::move(body), facts, exchange.head().headers, m_options.timing);
+    if (!plan) {
+        exchange.reply(localReply(400, "untranslatable_request", plan.error().message));
+        return;
+    }
+    run(exchange, std::move(*plan));
+}
+
+void ProxyServer::serveMessages(net::HttpExchange &exchange, const Target &where, std::string body)
+{
+    Result<Json> request = parseJson(body);
+    if (!request || !request->is_object()) {
+        exchange.reply(localReply(400, "invalid_json",
+            request ? u"The request is not a JSON object."_s : request.error().message));
+        return;
+    }
+    tl::expected<RouteView, RouteRefusal> route = tl::unexpected(RouteRefusal {});
+    if (where.byName) {
+        const std::string model(textMember(*request, "model"));
+        if (const std::optional<RouteView> named = m_directory->find(model)) {
+            route = *named;
+        } else {
+            route = tl::unexpected(RouteRefusal {
+                404, "model_not_found", "the configuration has no model \"" + model + "\"" });
+        }
+    } else {
+        route = m_routes.byToken(where.token, {}, true);
+    }
+    if (!route) {
+        exchange.reply(localReply(route.error().status, route.error().code,
+            QString::fromStdString(route.error().message)));
+        return;
+    }
+    Result<ExchangePlan> plan = planMessagesRequest(
+        *route, std::move(*request), exchange.head().headers, m_options.timing);
     if (!plan) {
         exchange.reply(localReply(400, "untranslatable_request", plan.error().message));
         return;

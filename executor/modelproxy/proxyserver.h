@@ -4,7 +4,9 @@
 #include "executor/modelproxy/exchange.h"
 #include "executor/modelproxy/harnesscontext.h"
 #include "executor/modelproxy/modelproxy.h"
+#include "executor/modelproxy/requestfacts.h"
 #include "executor/modelproxy/routes.h"
+#include "executor/modelproxy/visionsidecars.h"
 #include "executor/net/httpclient.h"
 #include "executor/net/httpserver.h"
 
@@ -72,7 +74,10 @@ private:
     [[nodiscard]] Target target(const QByteArray &path) const;
     [[nodiscard]] bool hasBearer(const net::HttpRequestHead &head) const;
     void serveResponses(net::HttpExchange &exchange, const Target &target, std::string body);
+    void serveMessages(net::HttpExchange &exchange, const Target &target, std::string body);
     void serveModels(net::HttpExchange &exchange);
+    void runResponses(net::HttpExchange &exchange, const RouteView &route, std::string body,
+        const RequestFacts &facts);
     void run(net::HttpExchange &exchange, ExchangePlan plan);
 
     ProxyOptions m_options;
@@ -81,6 +86,7 @@ private:
     QByteArray m_bearerKey;
     const ModelDirectory *m_directory = nullptr;
     net::HttpClient m_client;
+    VisionSidecars m_vision;
     net::HttpServer m_http;
     QSet<ModelExchange *> m_running;
     bool m_stopping = false;

@@ -16,7 +16,13 @@ public:
     QString problem;
 
     bool null() override { return scalar(); }
-    bool boolean(bool) override { return scalar(); }
+    bool boolean(bool value) override
+    {
+        if (m_depth == 1 && m_key == "stream" && !value) {
+            facts.wholeAnswer = true;
+        }
+        return scalar();
+    }
     bool number_integer(number_integer_t) override { return limit() && scalar(); }
     bool number_unsigned(number_unsigned_t) override { return limit() && scalar(); }
     bool number_float(number_float_t, const string_t &) override { return limit() && scalar(); }

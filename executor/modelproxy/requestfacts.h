@@ -16,6 +16,7 @@ struct RequestFacts
     std::string threadId;
     std::string parentThreadId;
     std::string previousResponseId;
+    bool wholeAnswer = false; ///< "stream": false
     bool hasOutputLimit = false; ///< any of the three spellings
     bool unsafeIds = false; ///< in input[].id or input[].call_id
     bool namespaceTools = false; ///< in the list or the history

@@ -31,7 +31,7 @@ RouteTable::RouteTable(std::chrono::minutes idleLife)
     : m_idleLife(idleLife)
 { }
 
-Result<QString> RouteTable::add(const QString &scope, const Upstream &upstream, bool harness)
+Result<QString> RouteTable::add(const QString &scope, const Upstream &upstream, RouteKind kind)
 {
     if (scope.trimmed().isEmpty()) {
         return failure(ErrorKind::Usage, u"a route needs a scope"_s);
@@ -42,7 +42,8 @@ Result<QString> RouteTable::add(const QString &scope, const Upstream &upstream, 
     }
     logging::addSecret(upstream.apiKey);
     for (const auto &[name, value] : upstream.defaultHeaders) {
-        if (name.toLower().contains("key") || name.toLower().contains("auth")) {
+        if (const QByteArray lower = name.toLower();
+            lower.contains("key") || lower.contains("auth") || lower.contains("token")) {
             logging::addSecret(QString::fromUtf8(value));
         }
     }
@@ -52,6 +53,7 @@ Result<QString> RouteTable::add(const QString &scope, const Upstream &upstream, 
 
     const QMutexLocker lock(&m_mutex);
     dropIdle();
+    const bool harness = kind == RouteKind::Harness;
     const QString key = harness ? harnessKey(scope) : scope;
     const bool known = m_routes.contains(key);
     Route &route = m_routes[key];
@@ -65,7 +67,7 @@ Result<QString> RouteTable::add(const QString &scope, const Upstream &upstream, 
         route.memory = std::make_shared<RouteMemory>();
         route.threads.clear();
     }
-    route.harness = harness;
+    route.kind = kind;
     route.upstream = std::make_shared<const Upstream>(upstream);
     route.profile = std::make_shared<const ProviderProfile>(std::move(*profile));
     route.lastUse = std::chrono::steady_clock::now();
@@ -88,6 +90,12 @@ void RouteTable::markSwitch(const QString &scope)
     if (const auto route = m_routes.find(scope); route != m_routes.end()) {
         route->switchPending = true;
     }
+}
+
+void RouteTable::remove(const QString &scope)
+{
+    const QMutexLocker lock(&m_mutex);
+    m_routes.remove(scope);
 }
 
 void RouteTable::switchDone(const QString &scope)
@@ -139,7 +147,8 @@ bool RouteTable::admits(Route &route, const ThreadIdentity &identity)
 
 RouteView RouteTable::view(const QString &scope, const Route &route)
 {
-    return { scope, route.upstream, route.profile, route.memory, route.switchPending };
+    return { scope, route.upstream, route.profile, route.memory, route.switchPending,
+        route.kind == RouteKind::Probe };
 }
 
 tl::expected<RouteView, RouteRefusal> RouteTable::byToken(
@@ -151,7 +160,8 @@ tl::expected<RouteView, RouteRefusal> RouteTable::byToken(
     QString scope;
     // All are compared, so that the time tells nothing about how much of a token was right.
     for (auto it = m_routes.begin(); it != m_routes.end(); ++it) {
-        if (equalConstantTime(it->token.toLatin1(), token) && it->harness == harness) {
+        if (equalConstantTime(it->token.toLatin1(), token)
+            && (it->kind == RouteKind::Harness) == harness) {
             found = &*it;
             scope = it.key();
         }
@@ -178,7 +188,7 @@ tl::expected<RouteView, RouteRefusal> RouteTable::byThread(const ThreadIdentity 
     dropIdle();
     QList<QString> matches;
     for (auto it = m_routes.begin(); it != m_routes.end(); ++it) {
-        if (!it->harness && !it->threads.isEmpty()
+        if (it->kind != RouteKind::Harness && !it->threads.isEmpty()
             && (it->threads.contains(identity.thread)
                 || (!identity.parent.isEmpty() && it->threads.contains(identity.parent)))) {
             matches.append(it.key());
@@ -201,7 +211,8 @@ bool RouteTable::hasToken(const QByteArray &token, bool harness) const
     const QMutexLocker lock(&m_mutex);
     bool found = false;
     for (const Route &route : m_routes) {
-        found = (equalConstantTime(route.token.toLatin1(), token) && route.harness == harness)
+        found = (equalConstantTime(route.token.toLatin1(), token)
+                    && (route.kind == RouteKind::Harness) == harness)
             || found;
     }
     return found;

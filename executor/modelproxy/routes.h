@@ -39,6 +39,12 @@ struct RouteMemory
     std::string lastModel; ///< of the last request that got a 2xx
 };
 
+enum class RouteKind {
+    Task,
+    Harness, ///< speaks Messages
+    Probe ///< one attempt per request
+};
+
 /// What a request needs of its route, taken once at its start.
 struct RouteView
 {
@@ -47,6 +53,7 @@ struct RouteView
     std::shared_ptr<const ProviderProfile> profile;
     std::shared_ptr<RouteMemory> memory;
     bool switchPending = false;
+    bool singleAttempt = false;
 };
 
 /// All routes and who is bound to them. Shared by the facade's callers and the proxy thread;
@@ -58,10 +65,13 @@ public:
     Q_DISABLE_COPY_MOVE(RouteTable)
 
     /// Gives the token. The same scope again replaces the upstream only.
-    [[nodiscard]] Result<QString> add(const QString &scope, const Upstream &upstream, bool harness);
+    [[nodiscard]] Result<QString> add(
+        const QString &scope, const Upstream &upstream, RouteKind kind);
     void bind(const QString &scope, const QString &threadId);
     void markSwitch(const QString &scope);
     void release(const QString &scope);
+    /// Ends a route at once, whatever its references.
+    void remove(const QString &scope);
     /// The switch has reached the new model.
     void switchDone(const QString &scope);
 
@@ -76,7 +86,7 @@ private:
     struct Route
     {
         QString token;
-        bool harness = false;
+        RouteKind kind = RouteKind::Task;
         std::shared_ptr<const Upstream> upstream;
         std::shared_ptr<const ProviderProfile> profile;
         std::shared_ptr<RouteMemory> memory;

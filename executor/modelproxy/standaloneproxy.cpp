@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/modelproxy/standaloneproxy.h"
+
+#include "executor/common/atomicfile.h"
+#include "executor/logging/log.h"
+#include "executor/logging/masking.h"
+#include "executor/modelproxy/stopsignals.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QMutexLocker>
+#include <QRegularExpression>
+
+#include <cstdio>
+
+using namespace Qt::StringLiterals;
+
+namespace deskhand::modelproxy {
+namespace {
+
+constexpr qint64 kMaxConfig = qint64(4) * 1024 * 1024;
+constexpr int kUsageExit = 2;
+
+qsizetype lineAt(const QByteArray &text, qsizetype offset)
+{
+    return text.left(offset).count('\n') + 1;
+}
+
+/// Line of a key within a model's part of the file; the model's own line when it is not found.
+qsizetype lineOfKey(const QByteArray &text, const QString &model, const QString &key)
+{
+    const qsizetype begin = text.indexOf('"' + model.toUtf8() + '"');
+    const qsizetype at = key.isEmpty() ? -1 : text.indexOf('"' + key.toUtf8() + '"', begin + 1);
+    return lineAt(text, at >= 0 ? at : begin);
+}
+
+/// The key that an error of the reader puts in quotes first; "a.b" means b within a.
+QString keyIn(const QString &message)
+{
+    static const QRegularExpression quoted(u"\"([^\"]+)\""_s);
+    return quoted.match(message).captured(1).section(u'.', -1);
+}
+
+Error located(const QString &file, qsizetype line, const QString &message)
+{
+    return { ErrorKind::Usage, u"%1:%2: %3"_s.arg(file).arg(line).arg(message) };
+}
+
+void say(FILE *stream, const QByteArray &text)
+{
+    std::fwrite(text.constData(), 1, static_cast<size_t>(text.size()), stream);
+    std::fflush(stream);
+}
+
+void complain(const Error &error)
+{
+    say(stderr, logging::maskSecrets(error.message).toUtf8() + '\n');
+}
+
+} // namespace
+
+Result<> ConfiguredModels::load(const QString &file)
+{
+    const Result<QByteArray> text = readFileLimited(file, kMaxConfig);
+    if (!text) {
+        return tl::unexpected(located(file, 1, text.error().message));
+    }
+    QJsonParseError parsed {};
+    const QJsonDocument document = QJsonDocument::fromJson(*text, &parsed);
+    if (parsed.error != QJsonParseError::NoError) {
+        return tl::unexpected(located(file, lineAt(*text, parsed.offset), parsed.errorString()));
+    }
+    const QJsonValue models = document.object().value("models"_L1);
+    if (!models.isObject()) {
+        return tl::unexpected(
+            located(file, 1, u"\"models\" must be an object of models by name"_s));
+    }
+    QMap<QString, RouteView> loaded;
+    const QJsonObject map = models.toObject();
+    for (auto it = map.begin(); it != map.end(); ++it) {
+        const auto fault = [&](const QString &message) {
+            return tl::unexpected(located(file, lineOfKey(*text, it.key(), keyIn(message)),
+                u"model \"%1\": %2"_s.arg(it.key(), message)));
+        };
+        if (!it.value().isObject()) {
+            return fault(u"must be an object"_s);
+        }
+        const Result<Upstream> upstream = Upstream::fromJson(it.value().toObject());
+        if (!upstream) {
+            return fault(upstream.error().message);
+        }
+        Result<ProviderProfile> profile = ProviderProfile::resolve(*upstream);
+        if (!profile) {
+            return fault(profile.error().message);
+        }
+        logging::addSecret(upstream->apiKey);
+        RouteView view;
+        view.scope = it.key();
+        view.upstream = std::make_shared<const Upstream>(*upstream);
+        view.profile = std::make_shared<const ProviderProfile>(std::move(*profile));
+        view.memory = std::make_shared<RouteMemory>();
+        loaded.insert(it.key(), view);
+    }
+    const QMutexLocker lock(&m_mutex);
+    for (auto it = loaded.begin(); it != loaded.end(); ++it) {
+        if (const auto former = m_models.constFind(it.key()); former != m_models.constEnd()) {
+            it->memory = former->memory;
+        }
+    }
+    m_models = std::move(loaded);
+    return {};
+}
+
+std::optional<RouteView> ConfiguredModels::find(const std::string &model) const
+{
+    const QMutexLocker lock(&m_mutex);
+    const auto found = m_models.constFind(QString::fromStdString(model));
+    return found != m_models.constEnd() ? std::optional<RouteView>(*found) : std::nullopt;
+}
+
+QStringList ConfiguredModels::names() const
+{
+    const QMutexLocker lock(&m_mutex);
+    return m_models.keys();
+}
+
+StandaloneProxy::StandaloneProxy(QString configFile, ProxyOptions options, QObject *parent)
+    : QObject(parent)
+    , m_configFile(std::move(configFile))
+    , m_proxy(std::move(options))
+{
+    m_proxy.setDirectory(&m_models);
+    connect(&m_proxy, &ModelProxy::stopped, this, &StandaloneProxy::stopped);
+}
+
+StandaloneProxy::~StandaloneProxy() = default;
+
+Result<> StandaloneProxy::start()
+{
+    return m_models.load(m_configFile).and_then([this] { return m_proxy.start(); });
+}
+
+Result<> StandaloneProxy::reload()
+{
+    return m_models.load(m_configFile);
+}
+
+QByteArray StandaloneProxy::greeting() const
+{
+    return "{\"base_url\":\"http://127.0.0.1:" + QByteArray::number(m_proxy.port())
+        + "/v1\",\"token\":\"" + m_proxy.bearerKey().toLatin1() + "\"}\n";
+}
+
+int runProxyCommand(const QStringList &arguments)
+{
+    if (arguments.size() != 2 || arguments.at(0) != "--config"_L1) {
+        say(stderr, "usage: deskhand-executor proxy --config FILE\n");
+        return kUsageExit;
+    }
+    StandaloneProxy proxy(arguments.at(1));
+    if (const Result<> started = proxy.start(); !started) {
+        complain(started.error());
+        return started.error().kind == ErrorKind::Usage ? kUsageExit : 1;
+    }
+    StopSignals signals;
+    QObject::connect(&signals, &StopSignals::hangup, &proxy, [&proxy] {
+        if (const Result<> reloaded = proxy.reload(); !reloaded) {
+            complain(reloaded.error().within(u"the configuration stays as it was"_s));
+        }
+    });
+    QObject::connect(&signals, &StopSignals::stop, &proxy, [&proxy] { proxy.requestStop(); });
+    QObject::connect(&proxy, &StandaloneProxy::stopped, qApp, [] { QCoreApplication::exit(0); });
+    say(stdout, proxy.greeting());
+    return QCoreApplication::exec();
+}
+
+} // namespace deskhand::modelproxy
