@@ -336,7 +336,7 @@ void TestScreenshots::windows()
         auto network = test::commandRequest(u"r3"_s, u"t1"_s, u"npm ci"_s);
         network.kind = RequestKind::Network;
         network.createdAtMs += 2;
-        network.host = u"registry.npmjs.org"_s;
+        network.host = u"packages.example.org"_s;
         network.protocol = u"https"_s;
         house.core.openRequest(network);
         auto grants = test::commandRequest(u"r4"_s, u"t1"_s, {});
