@@ -89,7 +89,10 @@ QString normalisedHost(const QString &host)
         text = text.mid(1, text.size() - 2);
     }
     QHostAddress address;
-    if (address.setAddress(text)) {
+    // Of IPv4 only the full dotted form: "2130706433" and "127.1" are spellings that not everybody
+    // reads alike.
+    const bool address4 = text.count(u'.') == 3 && !text.contains(u'x', Qt::CaseInsensitive);
+    if ((address4 || text.contains(u':')) && address.setAddress(text)) {
         return address.scopeId().isEmpty() ? address.toString() : QString();
     }
     while (text.endsWith(u'.')) {
@@ -100,7 +103,6 @@ QString normalisedHost(const QString &host)
         return (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-' || c == u'.'
             || c == u'_';
     });
-    // "2130706433" and "0x7f.1" are spellings of an address to some libraries; names they are not.
     const QString last = ascii.section(u'.', -1);
     const bool numeric = !last.isEmpty() && (last.at(0).isDigit());
     return plain && !numeric && ascii.size() <= 253 && !ascii.contains(u".."_s)

@@ -190,6 +190,16 @@ QStringList GuardSet::release()
     return lost;
 }
 
+bool GuardSet::isGuard(const std::string &path)
+{
+    const int descriptor = openDirectory(path);
+    const bool guard = descriptor >= 0 && isOurs(descriptor);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return guard;
+}
+
 void GuardSet::sweep(const QStringList &roots, const QStringList &names)
 {
     for (const QString &root : roots) {

@@ -284,10 +284,15 @@ Result<> LinuxRun::setLimits()
             m_createWatch->check();
         };
     }
-    if (m_group) {
-        m_spec.killTree = [this] {
+    m_spec.killTree = [this] {
+        if (m_group) {
             m_group->kill();
-        };
+        }
+        if (m_backend != Backend::Bubblewrap) {
+            process::killProcessesWithVariable(m_mark);
+        }
+    };
+    if (m_group) {
         m_spec.survivors = [this] {
             return m_group->processes();
         };

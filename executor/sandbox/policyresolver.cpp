@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/policyresolver.h"
 
+#include "executor/sandbox/guards.h"
 #include "executor/sandbox/pathfacts.h"
 
 #include <QFile>
@@ -430,6 +431,9 @@ Result<> PolicyResolver::addProtectedName(const std::string &root, const std::st
     entry.subject = name;
     entry.root = root;
     entry.kind = paths::kindOf(entry.path);
+    if (entry.kind == PathKind::Directory && GuardSet::isGuard(entry.path)) {
+        entry.kind = PathKind::Missing; // another run's stand-in, to be shared
+    }
     if (entry.kind == PathKind::Symlink) {
         return refused(
             u"%1 is a symbolic link; what it protects could be swapped"_s.arg(shown(entry.path)),

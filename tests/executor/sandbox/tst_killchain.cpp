@@ -32,7 +32,9 @@ void TestKillChain::anyLink_data()
     for (const QString &profile : { u":workspace"_s, u":danger-full-access"_s }) {
         for (const bool terminal : { false, true }) {
             // 0 is the engine itself, the others follow towards the command.
-            for (int link = 0; link <= 3; ++link) {
+            const int last
+                = profile == u":workspace"_s ? 3 : 2; // further ones are the command's own
+            for (int link = 0; link <= last; ++link) {
                 QTest::addRow(
                     "%s%s, link %d", qPrintable(profile), terminal ? " on a terminal" : "", link)
                     << profile << terminal << link;
@@ -74,13 +76,8 @@ void TestKillChain::anyLink()
     }
     QCOMPARE(::kill(chain[link], SIGKILL), 0);
     QTRY_VERIFY_WITH_TIMEOUT(!SandboxFolders::processMatching(mark), 10'000);
-    if (link == 0) {
-        QVERIFY(engine.waitForFinished(10'000));
-    } else {
-        engine.terminate();
-        QVERIFY2(
-            engine.waitForFinished(20'000), "the engine survives its children and ends by itself");
-    }
+    // The engine survives the death of its children and ends by itself.
+    QTRY_COMPARE_WITH_TIMEOUT(engine.state(), QProcess::NotRunning, 10'000);
 
     QProcess next;
     folders.applyOwner(next);
