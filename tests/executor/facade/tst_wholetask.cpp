@@ -209,6 +209,22 @@ private Q_SLOTS:
         QCOMPARE(endings(world.events(1)), 1);
     }
 
+    void folderOutsideTheFixedRoots_isRefused()
+    {
+        World world;
+        QVERIFY(world.start(script({ say(u"done"_s) })));
+        QDir().mkpath(world.folder(u"allowed 根"_s));
+        world.setEnvironment(u"WEGENT_WORKSPACE_ROOTS"_s, world.folder(u"allowed 根"_s));
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        world.execute(world.task(1, 1, u"go"_s));
+        QCOMPARE(world.waitEnding(1).value(u"name"_s).toString(), u"error"_s);
+        world.execute(world.task(2, 2, u"go"_s,
+            { { u"project_workspace_path"_s, world.folder(u"allowed 根"_s) } }));
+        QCOMPARE(world.waitEnding(2).value(u"name"_s).toString(), u"response.completed"_s);
+        world.execute(world.task(3, 3, u"go"_s, { { u"project_workspace_path"_s, QJsonValue::Null } }));
+        QCOMPARE(world.waitEnding(3).value(u"name"_s).toString(), u"response.completed"_s);
+    }
+
     void taskWithoutFolder_getsOneOfItsOwn()
     {
         World world;
