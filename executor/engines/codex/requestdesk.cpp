@@ -189,6 +189,9 @@ void RequestDesk::decide(const QString &id, const Decision &decision)
         return;
     }
     ticket.state = State::Writing;
+    if (decision.choice == Choice::Deny) {
+        ticket.note = decision.note.trimmed();
+    }
     ticket.timer = std::make_unique<QTimer>();
     ticket.timer->setSingleShot(true);
     connect(ticket.timer.get(), &QTimer::timeout, this, [this, id] {
@@ -226,8 +229,18 @@ void RequestDesk::decide(const QString &id, const Decision &decision)
 
 void RequestDesk::confirm(const QString &id)
 {
+    QPointer<Turn> turn;
+    QString note;
+    if (const auto it = m_tickets.find(id); it != m_tickets.end()) {
+        turn = it->second.turn;
+        note = it->second.note;
+    }
     close(id, u"it was answered"_s);
     Q_EMIT delivered(id, {});
+    // Codex has no field for a reason, so it follows the denial as a word to the running turn.
+    if (turn && !note.isEmpty()) {
+        turn->tellModel(u"The owner denied the request and says: %1"_s.arg(note));
+    }
 }
 
 void RequestDesk::close(const QString &id, const QString &reason)

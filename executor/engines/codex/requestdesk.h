@@ -66,6 +66,7 @@ private:
         QPointer<Turn> turn;
         PermissionRequest request;
         std::unique_ptr<QTimer> timer; ///< waits for the item, later for the confirmation
+        QString note; ///< the owner's words with a denial, for the model
         bool confirmed = false;
     };
 

@@ -373,6 +373,25 @@ void Turn::noteStoppedByOwner()
     }
 }
 
+void Turn::tellModel(const QString &text)
+{
+    if (m_phase != Phase::Running || m_interrupted) {
+        return;
+    }
+    const QJsonObject input { { u"type"_s, u"text"_s }, { u"text"_s, text },
+        { u"text_elements"_s, QJsonArray() } };
+    m_runtime.server->peer()->request(u"turn/steer"_s,
+        { { u"threadId"_s, m_threadId }, { u"expectedTurnId"_s, m_engineTurnId },
+            { u"input"_s, QJsonArray { input } } },
+        this, [this](const jsonrpc::Reply &reply) {
+            if (!reply.ok()) {
+                emitEvent(StatusNote { StatusNote::Level::Warning, u"note_not_delivered"_s,
+                    u"The reason given with the decision did not reach the model: %1"_s.arg(
+                        reply.message) });
+            }
+        });
+}
+
 void Turn::forceEnd(const Verdict &verdict, std::chrono::milliseconds limit)
 {
     if (!m_verdict || verdict.outcome == TurnOutcome::Cancelled) {

@@ -30,6 +30,8 @@ public:
     void interrupt(const QString &message);
     /// A decision of the owner ended it; the engine stops by itself.
     void noteStoppedByOwner();
+    /// Gives the model a word of the owner while the turn runs; nothing once it is over.
+    void tellModel(const QString &text);
     /// A notification of its conversation.
     void handle(const QString &method, const QJsonObject &params);
     /// The process is gone.

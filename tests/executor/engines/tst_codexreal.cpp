@@ -199,6 +199,23 @@ private Q_SLOTS:
         QVERIFY(bench.delivered.constLast().second.contains("no request"_L1));
     }
 
+    void denialWithAReason_tellsTheModelWhy()
+    {
+        ModelServer model;
+        QVERIFY(model.start(script({ calls({ escalated(u"echo never"_s) }), said(u"understood"_s),
+            said(u"understood"_s) })));
+        EngineBench bench(m_codex);
+        bench.engine->startTurn(bench.turn(u"1"_s, u"go"_s, model.baseUrl()));
+        QTRY_COMPARE_WITH_TIMEOUT(bench.requests.size(), 1, kLong);
+        Decision decision = decided(Choice::Deny);
+        decision.note = u"use the 沙箱 copy"_s;
+        bench.engine->decide(bench.requests.constFirst().id, decision);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"1"_s), kLong);
+        QCOMPARE(bench.ending(u"1"_s).outcome, TurnOutcome::Completed);
+        const QByteArray last = QJsonDocument(model.requests().constLast()).toJson();
+        QVERIFY(last.contains("The owner denied the request and says: use the 沙箱 copy"));
+    }
+
     void fileApproval_data()
     {
         QTest::addColumn<Choice>("choice");
