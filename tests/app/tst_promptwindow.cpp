@@ -137,6 +137,7 @@ void TestPromptWindow::keys_onEveryWidget_grantNothing()
 void TestPromptWindow::guard_holdsAndRestarts()
 {
     House house;
+    house.window.setTimes(1500ms, kFarewell); // longer than anything below takes
     house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"one"_s));
     house.core.openRequest(test::commandRequest(u"r2"_s, u"t1"_s, u"two"_s));
     house.window.presentForOwner();
