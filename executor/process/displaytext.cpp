@@ -57,7 +57,11 @@ QString TextStream::decodeUtf8(const QByteArray &piece)
     const qsizetype keep = unfinishedTail(bytes);
     m_pending = bytes.right(keep);
     bytes.chop(keep);
-    return QString::fromUtf8(bytes);
+    QString text = QString::fromUtf8(bytes);
+    if (bytes.startsWith("\xef\xbb\xbf")) {
+        text.prepend(QChar(0xfeff)); // taken for a byte order mark, wherever a piece begins
+    }
+    return text;
 }
 
 QString TextStream::append(const QByteArray &piece)
@@ -136,7 +140,7 @@ QString ControlFilter::append(const QString &piece)
             } else if (code == '\n' || code == '\r' || code > 0x7e) {
                 // No sequence goes over a line's end or holds text: it was never finished.
                 m_state = State::Text;
-                if (code < 0x80 || code > 0x9f) {
+                if (code != 0x7f && (code < 0x80 || code > 0x9f)) {
                     out.append(character);
                 }
             } else if (m_csi.size() < kMaxColourParameters) {

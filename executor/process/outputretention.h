@@ -15,7 +15,10 @@ class HeadTailBuffer final
 {
 public:
     /// Keeps at most `capacity` bytes: half for the head, half for the tail. 0 keeps nothing.
-    explicit HeadTailBuffer(qint64 capacity = 0);
+    explicit HeadTailBuffer(qint64 capacity);
+    HeadTailBuffer()
+        : HeadTailBuffer(0)
+    { }
 
     void append(const char *data, qint64 size);
 

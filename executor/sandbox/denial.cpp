@@ -45,6 +45,16 @@ QStringList pathsIn(const QString &line)
     return result;
 }
 
+/// The paths of a message. The program that speaks often names itself first ("/bin/sh: 1: ...").
+QStringList targetsIn(const QString &line)
+{
+    static const QRegularExpression speaker(u"^\\S+: (?:line \\d+: |\\d+: )?"_s);
+    QString message = line;
+    message.remove(speaker);
+    const QStringList targets = pathsIn(message);
+    return targets.isEmpty() ? pathsIn(line) : targets;
+}
+
 QString hostIn(const QString &line)
 {
     static const QRegularExpression named(
@@ -140,7 +150,7 @@ QList<Denial> findDenials(const DenialInput &input)
             continue;
         }
         bool found = false;
-        for (const QString &path : pathsIn(line.left(4096))) {
+        for (const QString &path : targetsIn(line.left(4096))) {
             const Denial denial
                 = judgePath(input, path, lower.contains(u"read-only file system"_s));
             if (denial.grade == DenialGrade::Likely) {

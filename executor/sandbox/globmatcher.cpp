@@ -189,6 +189,11 @@ bool PathGlob::matches(std::string_view absolutePath) const
     if (absolutePath.substr(0, m_prefix.size()) != m_prefix) {
         return false;
     }
+    // Nearly every path fails at its last name; only the others are worth a closer look.
+    const std::string &last = m_components.back();
+    if (last != "**" && !matchesComponent(last, absolutePath.substr(absolutePath.rfind('/') + 1))) {
+        return false;
+    }
     return matchComponents(m_components, split(absolutePath), false);
 }
 

@@ -190,14 +190,18 @@ QStringList GuardSet::release()
     return lost;
 }
 
-bool GuardSet::isGuard(const std::string &path)
+PathKind GuardSet::kindWithoutGuards(const std::string &path)
 {
+    if (paths::kindOf(path) != PathKind::Directory) {
+        return paths::kindOf(path);
+    }
+    const DirectoryLock lock(paths::parentOf(path));
     const int descriptor = openDirectory(path);
     const bool guard = descriptor >= 0 && isOurs(descriptor);
     if (descriptor >= 0) {
         close(descriptor);
     }
-    return guard;
+    return guard ? PathKind::Missing : paths::kindOf(path);
 }
 
 void GuardSet::sweep(const QStringList &roots, const QStringList &names)

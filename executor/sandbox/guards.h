@@ -34,9 +34,10 @@ public:
 
     [[nodiscard]] qsizetype count() const { return static_cast<qsizetype>(m_guards.size()); }
 
-    /// True for a directory that a run made as a guard and that is still as it was: whoever finds
-    /// it has to share it, not to take it for the owner's.
-    [[nodiscard]] static bool isGuard(const std::string &path);
+    /// What lies at a protected name, other runs' guards counted as nothing: whoever finds one has
+    /// to share it, not to take it for the owner's. Looks under the parent's lock, because a guard
+    /// is marked only a moment after it was made.
+    [[nodiscard]] static PathKind kindWithoutGuards(const std::string &path);
 
     /// Removes guards that killed runs left in these roots and that nobody uses.
     static void sweep(const QStringList &roots, const QStringList &names);

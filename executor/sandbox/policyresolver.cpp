@@ -430,10 +430,7 @@ Result<> PolicyResolver::addProtectedName(const std::string &root, const std::st
     entry.origin = Origin::ProtectedName;
     entry.subject = name;
     entry.root = root;
-    entry.kind = paths::kindOf(entry.path);
-    if (entry.kind == PathKind::Directory && GuardSet::isGuard(entry.path)) {
-        entry.kind = PathKind::Missing; // another run's stand-in, to be shared
-    }
+    entry.kind = GuardSet::kindWithoutGuards(entry.path);
     if (entry.kind == PathKind::Symlink) {
         return refused(
             u"%1 is a symbolic link; what it protects could be swapped"_s.arg(shown(entry.path)),

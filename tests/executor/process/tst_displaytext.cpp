@@ -96,6 +96,7 @@ void TestDisplayText::controlSequencesAreTakenOut_data()
     QTest::newRow("an unfinished sequence ends with its line")
         << QByteArray("a\x1b[12\nz") << u"a\nz"_s;
     QTest::newRow("a string that never ends") << QByteArray("a\x1b]52;c;AAAA") << u"a"_s;
+    QTest::newRow("delete inside a sequence") << QByteArray("a\x1b[3\x7fz") << u"az"_s;
     QTest::newRow("character set") << QByteArray("a\x1b(0z") << u"az"_s;
 }
 
