@@ -17,6 +17,9 @@ using engines::Item;
 using engines::ItemKind;
 using engines::ItemStatus;
 
+/// Above each entry, in pixels.
+constexpr qreal kGap = 8;
+
 /// Inserts text whose first line starts a paragraph and whose other lines follow without a gap.
 void insertLines(QTextCursor &cursor, const QString &text, const QTextCharFormat &format)
 {
@@ -177,7 +180,7 @@ Timeline::Entry &Timeline::append(Kind kind, const QString &key, const QString &
     QTextCursor cursor(m_document);
     cursor.movePosition(QTextCursor::End);
     QTextBlockFormat block;
-    block.setTopMargin(8);
+    block.setTopMargin(kGap);
     if (kind == Kind::Reasoning) {
         block.setLeftMargin(12);
     }
@@ -221,6 +224,11 @@ void Timeline::replaceText(Entry &entry, const QString &text)
     }
     entry.text = text;
     QTextCursor cursor = select(entry.start.position(), entry.middle.position());
+    cursor.removeSelectedText();
+    // What is left of several lines has the last one's format.
+    QTextBlockFormat block = cursor.blockFormat();
+    block.setTopMargin(kGap);
+    cursor.setBlockFormat(block);
     insertLines(cursor, visibleText(text, true), format(entry.kind));
     entry.middle.setPosition(cursor.position());
     entry.end.setPosition(cursor.position());
