@@ -100,8 +100,8 @@ void TestTranslations::language_isComplete()
     QTemporaryDir folder;
     const QString copy = folder.filePath(file);
     QVERIFY(QFile::copy(QStringLiteral(DESKHAND_SOURCE_DIR "/translations/") + file, copy));
-    QStringList arguments { u"-silent"_s, u"-no-obsolete"_s, u"-locations"_s, u"none"_s,
-        u"-I"_s, QStringLiteral(DESKHAND_SOURCE_DIR) };
+    QStringList arguments { u"-silent"_s, u"-no-obsolete"_s, u"-locations"_s, u"none"_s, u"-I"_s,
+        QStringLiteral(DESKHAND_SOURCE_DIR) };
     if (!everything) {
         arguments << u"-pluralonly"_s;
     }
