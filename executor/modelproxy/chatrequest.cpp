@@ -15,14 +15,6 @@ namespace {
 constexpr std::string_view kReasoningPlaceholder = "(reasoning not recorded)";
 constexpr std::string_view kAborted = "aborted"; // the word Codex itself uses
 
-void joinText(std::string &text, std::string_view more)
-{
-    if (!more.empty()) {
-        text += text.empty() ? "" : "\n\n";
-        text += more;
-    }
-}
-
 std::string fileName(const Json &raw)
 {
     const std::string_view name = textMember(raw, "filename");
@@ -115,7 +107,7 @@ Json Renderer::content(std::vector<ContentPart> &parts) const
         }
         std::string text;
         for (const ContentPart &part : parts) {
-            joinText(text, noteFor(part));
+            joinParagraph(text, noteFor(part));
         }
         return text;
     }
@@ -149,7 +141,7 @@ void Renderer::push(Json message)
         const bool user = textMember(message, "role") == "user";
         if (m_profile.mergeNeighbours && user && textMember(last, "role") == "user"
             && last["content"].is_string() && message["content"].is_string()) {
-            joinText(last["content"].get_ref<std::string &>(), textMember(message, "content"));
+            joinParagraph(last["content"].get_ref<std::string &>(), textMember(message, "content"));
             return;
         }
         if (m_profile.assistantAfterTool && user && textMember(last, "role") == "tool") {
@@ -167,10 +159,10 @@ void Renderer::addAssistant(Turn &turn)
     for (AssistantBlock &block : turn.blocks) {
         switch (block.kind) {
         case AssistantBlock::Kind::Reasoning:
-            joinText(reasoning, block.text);
+            joinParagraph(reasoning, block.text);
             break;
         case AssistantBlock::Kind::Text:
-            joinText(text, block.text);
+            joinParagraph(text, block.text);
             break;
         case AssistantBlock::Kind::Call:
             calls.push_back(&block.call);
@@ -259,7 +251,7 @@ Json Renderer::messages(Conversation &&conversation)
         for (Turn &turn : conversation.turns) {
             if (isSystem(turn)) {
                 for (const ContentPart &part : turn.parts) {
-                    joinText(system, noteFor(part));
+                    joinParagraph(system, noteFor(part));
                 }
             }
         }
@@ -276,7 +268,7 @@ Json Renderer::messages(Conversation &&conversation)
         } else if (!leading) {
             std::string text;
             for (const ContentPart &part : turn.parts) {
-                joinText(text, noteFor(part));
+                joinParagraph(text, noteFor(part));
             }
             if (!text.empty()) {
                 push({ { "role", inlineRole }, { "content", std::move(text) } });
@@ -356,7 +348,7 @@ void addResponseFormat(
         if (profile.jsonSchema == SchemaSupport::JsonObject) {
             body["response_format"] = { { "type", "json_object" } };
         }
-        joinText(system, schemaInstruction(*schema));
+        joinParagraph(system, schemaInstruction(*schema));
     }
 }
 

@@ -33,11 +33,7 @@ std::string reasoningText(const Json &item)
             continue;
         }
         for (const Json &part : *parts) {
-            const std::string_view piece = textMember(part, "text");
-            if (!piece.empty()) {
-                text += text.empty() ? "" : "\n\n";
-                text += piece;
-            }
+            joinParagraph(text, textMember(part, "text"));
         }
         if (!text.empty()) {
             break;
@@ -212,9 +208,8 @@ void Reader::takeAssistant(Json &item)
     std::string text;
     if (Json *content = member(item, "content"); content != nullptr) {
         for (ContentPart &part : contentParts(std::move(*content))) {
-            if (part.kind == ContentPart::Kind::Text && !part.text.empty()) {
-                text += text.empty() ? "" : "\n\n";
-                text += part.text;
+            if (part.kind == ContentPart::Kind::Text) {
+                joinParagraph(text, part.text);
             }
         }
     }
@@ -358,6 +353,14 @@ bool Turn::hasResults() const
     return std::any_of(blocks.begin(), blocks.end(), [](const AssistantBlock &block) {
         return block.kind == AssistantBlock::Kind::Call && !block.call.result.missing;
     });
+}
+
+void joinParagraph(std::string &text, std::string_view more)
+{
+    if (!more.empty()) {
+        text += text.empty() ? "" : "\n\n";
+        text += more;
+    }
 }
 
 std::vector<ContentPart> contentParts(Json &&content)

@@ -72,6 +72,9 @@ struct Conversation
     [[nodiscard]] static Conversation fromResponses(Json &&input, std::string instructions);
 };
 
+/// Appends a text as a paragraph of its own; an empty one changes nothing.
+void joinParagraph(std::string &text, std::string_view more);
+
 /// Content of a message or an output as parts: a string, or a list of typed parts.
 [[nodiscard]] std::vector<ContentPart> contentParts(Json &&content);
 

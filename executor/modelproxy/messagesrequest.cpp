@@ -13,14 +13,6 @@ namespace {
 constexpr std::int64_t kDefaultMaxTokens = 32000;
 constexpr std::int64_t kLeastBudget = 1024;
 
-void joinText(std::string &text, std::string_view more)
-{
-    if (!more.empty()) {
-        text += text.empty() ? "" : "\n\n";
-        text += more;
-    }
-}
-
 Json textBlock(std::string text)
 {
     return { { "type", "text" }, { "text", std::move(text) } };
@@ -216,7 +208,7 @@ Json Renderer::messages(const Conversation &conversation, std::string &system)
         }
         if (turn.role != Turn::Role::User) {
             for (const ContentPart &part : turn.parts) {
-                joinText(system, part.text);
+                joinParagraph(system, part.text);
             }
             continue;
         }
@@ -366,7 +358,7 @@ Result<PreparedRequest> messagesRequestFromResponses(Json &&request, const Reque
     const Json *format = text != nullptr ? member(*text, "format") : nullptr;
     if (format != nullptr && textMember(*format, "type") == "json_schema") {
         const Json *schema = member(*format, "schema");
-        joinText(system,
+        joinParagraph(system,
             "Answer with one JSON object, and nothing else, that matches this JSON schema:\n"
                 + dumpJson(schema != nullptr ? *schema : Json::object()));
     }

@@ -343,6 +343,13 @@ Result<Upstream> Upstream::fromJson(const QJsonObject &object)
     if (const Result<QString> valid = checkedUrl(upstream.baseUrl, u"base_url"_s); !valid) {
         return tl::unexpected(valid.error());
     }
+    const QString host = QUrl(upstream.baseUrl).host();
+    if (upstream.format == WireFormat::Messages
+        && (host.endsWith(".amazonaws.com"_L1) || host.endsWith("aiplatform.googleapis.com"_L1))) {
+        return failure(ErrorKind::Usage,
+            u"\"base_url\" is an address of Bedrock or Vertex, whose form of Messages is not served"_s,
+            u"Use the provider's own address, or a gateway that speaks plain Messages."_s);
+    }
     // An address may carry a query (Azure's api-version): it stays behind the path.
     const qsizetype query = upstream.baseUrl.indexOf(u'?');
     upstream.requestUrl = *request ? **request

@@ -541,7 +541,7 @@ private Q_SLOTS:
         QVERIFY(pairingFault(messages).empty());
         QCOMPARE(messages.size(), size_t(6));
         QCOMPARE(messages[2]["content"].get<std::string>(), std::string("ok"));
-        QCOMPARE(messages[3]["content"].get<std::string>(), std::string("Error: bad"));
+        QCOMPARE(messages[4]["content"].get<std::string>(), std::string("Error: bad"));
         QCOMPARE(messages[5]["content"].get<std::string>(), std::string("and"));
         QCOMPARE(body["tool_choice"].get<std::string>(), std::string("required"));
         QVERIFY(body["max_tokens"] == Json(10));
@@ -706,6 +706,10 @@ private Q_SLOTS:
         row("an unknown protocol", { { u"protocol"_s, u"tts"_s } }, "!protocol");
         row("another kind of model", { { u"modelType"_s, u"embedding"_s } }, "!modelType");
         row("no address", { { u"base_url"_s, QJsonValue() } }, "!base_url");
+        row("a Bedrock address",
+            { { u"base_url"_s, u"https://bedrock-runtime.eu-west-1.amazonaws.com"_s },
+                { u"model"_s, u"claude"_s } },
+            "!base_url");
         row("a bad address", { { u"base_url"_s, u"file:///etc"_s } }, "!base_url");
         row("a password in the address", { { u"base_url"_s, u"https://u:p@h/"_s } }, "!base_url");
         row("a number as key", { { u"api_key"_s, 5 } }, "!api_key");
