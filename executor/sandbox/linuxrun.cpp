@@ -387,9 +387,6 @@ QList<QByteArray> LinuxRun::launcherArguments() const
             arguments.append({ "--cgroup", QByteArray::number(kFirstGroupDescriptor + i) });
         }
     }
-    if (m_profile.limits.niceness > 0) {
-        arguments.append({ "--nice", QByteArray::number(m_profile.limits.niceness) });
-    }
     if (m_identity) {
         arguments.append({ "--uid", QByteArray::number(m_identity->uid), "--gid",
             QByteArray::number(m_identity->gid) });
@@ -411,6 +408,9 @@ QList<QByteArray> LinuxRun::initArguments(const QString &helper) const
             arguments.append({ "--rlimit", QByteArray(name) + '=' + QByteArray::number(value) });
         }
     };
+    if (limits.niceness > 0) {
+        arguments.append({ "--nice", QByteArray::number(limits.niceness) });
+    }
     limit("fsize", limits.fileBytes);
     limit("nofile", limits.openFiles);
     if (m_backend == Backend::Bubblewrap) {

@@ -202,8 +202,6 @@ void setLimit(const char *assignment)
                 fail("cgroup");
             }
             close(fd);
-        } else if (options.is("--nice")) {
-            (void)!nice(static_cast<int>(number(options.value())));
         } else {
             usage(options.name());
         }
@@ -216,6 +214,7 @@ struct InitOptions
     const char *bridge = nullptr;
     long bridgePort = 0;
     const char *logicalDirectory = nullptr;
+    int niceness = 0; ///< of the command; the wall around it must not stand up slowly
     bool scopes = false;
     bool readOnlyFiles = false; ///< Landlock alone as the wall for files
     bool terminal = false;
@@ -296,6 +295,9 @@ bool isInPath(const char *name)
         }
     } else {
         setpgid(0, 0);
+    }
+    if (options.niceness > 0) {
+        (void)!nice(options.niceness);
     }
     if (options.logicalDirectory != nullptr) {
         setenv("PWD", options.logicalDirectory, 1);
@@ -394,6 +396,8 @@ int exitStatus(int status)
             options.bridgePort = number(walk.value());
         } else if (walk.is("--pwd")) {
             options.logicalDirectory = walk.value();
+        } else if (walk.is("--nice")) {
+            options.niceness = static_cast<int>(number(walk.value()));
         } else if (walk.is("--scopes")) {
             options.scopes = true;
         } else if (walk.is("--read-only-files")) {

@@ -36,6 +36,19 @@ double milliseconds(const QElapsedTimer &timer)
     return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
+/// Processor time of this program and of all that it waited for: what a busy computer cannot blur.
+double processorMilliseconds()
+{
+    double sum = 0;
+    for (const int who : { RUSAGE_SELF, RUSAGE_CHILDREN }) {
+        rusage usage {};
+        getrusage(who, &usage);
+        sum += static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3
+            + static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+    }
+    return sum;
+}
+
 double quantile(std::vector<double> values, double part)
 {
     if (values.empty()) {
@@ -107,23 +120,33 @@ void startCost(const QString &workspace, const QString &codexHome)
     std::vector<double> ours;
     std::vector<double> theirs;
     std::vector<double> extra;
+    std::vector<double> ourProcessor;
+    std::vector<double> theirProcessor;
     for (int i = 0; i < kPairs; ++i) {
         plain.push_back(plainSpawn({ "/bin/true" }, { "PATH=/usr/bin:/bin" }, workspace));
+        double processor = processorMilliseconds();
         ours.push_back(sandboxed(request(workspace, { "/bin/true" })));
+        ourProcessor.push_back(processorMilliseconds() - processor);
         extra.push_back(ours.back() - plain.back());
         if (!codex.isEmpty() && i % kEveryCodex == 0) {
+            processor = processorMilliseconds();
             theirs.push_back(plainSpawn({ codex, "sandbox", "-P", ":workspace", "-C",
                                             QFile::encodeName(workspace), "--", "/bin/true" },
                 { "PATH=/usr/bin:/bin", "HOME=" + QFile::encodeName(codexHome),
                     "CODEX_HOME=" + QFile::encodeName(codexHome) },
                 workspace));
+            theirProcessor.push_back(processorMilliseconds() - processor);
         }
     }
     print("plain spawn of true", plain);
     print(":workspace, network off", ours);
     print("  over the plain spawn beside it", extra);
+    print("  processor time", ourProcessor);
     if (!theirs.empty()) {
         print("codex sandbox, :workspace", theirs);
+        print("  processor time", theirProcessor);
+        std::printf("%-44s %.3f\n", "ours / codex sandbox, processor time",
+            quantile(ourProcessor, 0.5) / quantile(theirProcessor, 0.5));
         std::printf("%-44s %.3f (target at most 0.25)\n", "ours / codex sandbox, medians",
             quantile(ours, 0.5) / quantile(theirs, 0.5));
     }
