@@ -60,11 +60,10 @@ Desktop::Desktop(
     connect(&m_notifier, &Notifier::message, m_tray.get(), &Tray::showMessage);
     connect(&core, &Core::requestOpened, this, &Desktop::onRequestOpened);
     connect(&core, &Core::statusChanged, this, &Desktop::checkDrained);
+    // Asked for here or over the control endpoint: without a core there is nothing to show.
     connect(&core, &Core::stopped, this, [this] {
-        if (m_quitting) {
-            m_exitDeadline.stop();
-            Q_EMIT finished();
-        }
+        m_exitDeadline.stop();
+        Q_EMIT finished();
     });
     m_exitDeadline.setSingleShot(true);
     m_exitDeadline.setInterval(kExitDeadline);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/facadecore.h"
 
+#include "executor/logging/log.h"
+
 namespace deskhand::app {
 
 FacadeCore::FacadeCore(ExecutorOptions options, QObject *parent)
     : Core(parent)
+    , m_home(options.home)
     , m_executor(std::move(options))
 {
     connect(&m_executor, &Executor::statusChanged, this, &Core::statusChanged);
@@ -18,7 +21,18 @@ FacadeCore::FacadeCore(ExecutorOptions options, QObject *parent)
 
 Result<> FacadeCore::start()
 {
-    return m_executor.start();
+    const Result<> started = m_executor.start();
+    if (!started) {
+        return started;
+    }
+    m_subject = std::make_unique<control::ExecutorSubject>(m_executor);
+    m_server = std::make_unique<control::ControlServer>(*m_subject, m_home);
+    connect(m_server.get(), &control::ControlServer::quitRequested, this,
+        [this](std::chrono::milliseconds drain) { m_executor.drainAndStop(drain); });
+    if (const Result<> listening = m_server->listen(); !listening) {
+        logging::logger("app")->error("{}", listening.error().message);
+    }
+    return {};
 }
 
 void FacadeCore::reload()

@@ -2,18 +2,23 @@
 #pragma once
 
 #include "app/core.h"
+#include "executor/control/controlserver.h"
+#include "executor/control/executorsubject.h"
+
+#include <memory>
 
 namespace deskhand::app {
 
-/// The Core of the running program: hands every call to the facade it owns. Lives on the main
-/// thread.
+/// The Core of the running program: hands every call to the facade it owns, and lets the command
+/// line reach it through the control endpoint. Lives on the main thread.
 class FacadeCore final : public Core
 {
     Q_OBJECT
 public:
     explicit FacadeCore(ExecutorOptions options, QObject *parent = nullptr);
 
-    /// Takes the lock of the home and starts the threads; Conflict names the holder.
+    /// Takes the lock of the home, starts the threads and the control endpoint; Conflict names the
+    /// holder. Without the endpoint the program goes on; only commands cannot reach it.
     [[nodiscard]] Result<> start();
     void reload();
 
@@ -50,7 +55,10 @@ public:
     void stopNow() override;
 
 private:
+    ExecutorHome m_home;
     Executor m_executor;
+    std::unique_ptr<control::ExecutorSubject> m_subject;
+    std::unique_ptr<control::ControlServer> m_server;
 };
 
 } // namespace deskhand::app

@@ -14,7 +14,7 @@
 #include <QDate>
 #include <QDateTime>
 #include <QDir>
-#include <QFileInfo>
+#include <QFile>
 
 namespace deskhand {
 namespace {
@@ -87,8 +87,12 @@ void ExecutorCore::start()
     m_settingsProblems = m_settings->load();
     applySettings(m_settings->current());
     m_journal->open();
-    useSecretStore(
-        m_options.makeSecretStore ? m_options.makeSecretStore() : settings::makeSessionStore());
+    // Where the owner once chose the file, the file is there.
+    if (QFile::exists(m_options.home.secretsFile()) || !m_options.makeSecretStore) {
+        useSecretStore(settings::makeFileStore(m_options.home.secretsFile()));
+    } else {
+        useSecretStore(m_options.makeSecretStore());
+    }
     readDeviceConfig();
     // The probe starts processes of its own; the link comes first.
     QTimer::singleShot(250ms, this, &ExecutorCore::checkSandbox);
@@ -412,27 +416,39 @@ void ExecutorCore::setModelKey(
 
 void ExecutorCore::chooseSecretPlace(Executor::SecretPlace place, const Executor::Done &done)
 {
+    const QString file = m_options.home.secretsFile();
+    if (place == Executor::SecretPlace::KeyStore && !m_options.makeSecretStore) {
+        done(failure(ErrorKind::Unavailable, u"this program has no key store"_s));
+        return;
+    }
+    if (place != Executor::SecretPlace::File && QFile::exists(file) && !QFile::remove(file)) {
+        done(failure(ErrorKind::Io, u"cannot remove %1"_s.arg(file)));
+        return;
+    }
     switch (place) {
     case Executor::SecretPlace::KeyStore:
-        if (!m_options.makeSecretStore) {
-            done(failure(ErrorKind::Unavailable, u"this program has no key store"_s));
-            return;
-        }
         useSecretStore(m_options.makeSecretStore());
         break;
     case Executor::SecretPlace::File:
-        useSecretStore(settings::makeFileStore(m_options.home.secretsFile()));
+        useSecretStore(settings::makeFileStore(file));
         break;
     case Executor::SecretPlace::SessionOnly:
         useSecretStore(settings::makeSessionStore());
         break;
     }
-    if (m_device.authToken.isEmpty() && m_storedToken.isEmpty()) {
-        readToken();
-    }
     resolveOwnModel(m_settings->current());
     announceSoon();
-    done({});
+    if (m_storedToken.isEmpty()) {
+        readToken();
+        done({});
+        return;
+    }
+    // The sign-in moves along.
+    m_secrets->write(kTokenSecret, m_storedToken, [this, done](const Result<> &outcome) {
+        m_secretsState = m_secrets->state();
+        announceSoon();
+        done(outcome);
+    });
 }
 
 void ExecutorCore::reload()
