@@ -3,6 +3,7 @@
 
 #include "executor/control/homelock.h"
 #include "executor/executorcore.h"
+#include "executor/heapsettings.h"
 #include "executor/logging/log.h"
 
 #include <QCoreApplication>
@@ -157,6 +158,7 @@ Result<> Executor::start()
         return tl::unexpected<Error>(lock.error());
     }
     d->lock = std::move(*lock);
+    returnLargeBlocks();
     d->core = new ExecutorCore(d->options);
     d->core->moveToThread(&d->thread);
     d->connectCore();
