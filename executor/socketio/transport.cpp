@@ -118,7 +118,11 @@ void Transport::send(quint64 link, const Frames &frames)
         m_socket->sendBinaryMessage(attachment);
     }
     m_hasSent = true;
-    updateBacklog();
+    // At once, not with the next turn of the event loop. What fails here ends the link in here.
+    m_socket->flush();
+    if (m_socket) {
+        updateBacklog();
+    }
 }
 
 void Transport::close(
