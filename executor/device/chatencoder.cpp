@@ -13,11 +13,16 @@ namespace {
 
 using namespace engines;
 
-constexpr qsizetype kTailUnits = 1024 * 1024; // of streamed text kept to find the answer in it
 constexpr qsizetype kLiveOutputUnits = 8 * 1024; // of a running command's output
 constexpr qint64 kMaxAnswerBytes = kMaxPacketBytes - 100'000; // leaves room for the envelope
 constexpr qsizetype kMaxMessageUnits = 4 * 1024;
 constexpr QStringView kBlankLine = u"\n\n";
+
+/// Lone halves of surrogate pairs are replaced, as on the wire.
+QString wellFormed(const QString &text)
+{
+    return text.isValidUtf16() ? text : QString::fromUtf8(text.toUtf8());
+}
 
 } // namespace
 
@@ -71,22 +76,21 @@ void ChatEncoder::emitText(const QString &text)
         m_half = whole.back();
         whole.chop(1);
     }
-    if (!whole.isValidUtf16()) {
-        whole = QString::fromUtf8(whole.toUtf8()); // lone halves become replacement characters
+    whole = wellFormed(whole);
+    if (!whole.isEmpty()) {
+        m_streamed.append(whole);
+        pushText(whole);
     }
-    if (whole.isEmpty()) {
-        return;
-    }
-    ChatEvent event { ChatEvent::Kind::Text, u"response.output_text.delta"_s, whole, m_textPoints,
+}
+
+void ChatEncoder::pushText(const QString &text)
+{
+    const ChatEvent event { ChatEvent::Kind::Text, u"response.output_text.delta"_s, text,
+        m_textPoints,
         { { u"type"_s, u"response.output_text.delta"_s },
             { u"item_id"_s, u"msg_%1"_s.arg(m_turn.subtaskId) }, { u"output_index"_s, 0 },
             { u"content_index"_s, 0 } } };
-    m_textPoints += codePointCount(whole);
-    m_tail += whole;
-    if (m_tail.size() > 2 * kTailUnits) {
-        m_tail = m_tail.right(kTailUnits);
-        m_tailCut = true;
-    }
+    m_textPoints += codePointCount(text);
     if (m_out.isEmpty() || !mergeInto(m_out.last(), event)) {
         m_out.append(event);
     }
@@ -101,18 +105,19 @@ void ChatEncoder::text(const QString &itemId, const QString &text)
     if (!m_messageOpen || m_openItem != itemId) {
         m_half.clear();
         if (m_textPoints > 0) {
-            emitText(kBlankLine.toString());
+            pushText(kBlankLine.toString());
         }
+        m_streamed.startMessage();
         m_openItem = itemId;
         m_messageOpen = true;
     }
-    m_partial[itemId] += text;
+    m_partial[itemId].append(text);
     emitText(text);
 }
 
 void ChatEncoder::endText(const QString &itemId)
 {
-    m_partial.remove(itemId);
+    m_partial.erase(itemId);
     if (m_openItem == itemId) {
         m_messageOpen = false;
     }
@@ -125,13 +130,15 @@ void ChatEncoder::on(const TextDelta &delta)
 
 void ChatEncoder::on(const TextEnded &ended)
 {
-    const QString partial = m_partial.value(ended.itemId);
+    const auto partial = m_partial.find(ended.itemId);
+    const qsizetype streamed = partial == m_partial.end() ? 0 : partial->second.size();
     const bool open = m_messageOpen && m_openItem == ended.itemId;
-    if (partial.isEmpty()) {
+    const bool begins = streamed > 0 && partial->second.begins(ended.text);
+    if (streamed == 0) {
         text(ended.itemId, ended.text);
-    } else if (open && ended.text.startsWith(partial)) {
-        text(ended.itemId, ended.text.mid(partial.size()));
-    } else if (ended.text != partial) {
+    } else if (open && begins) {
+        text(ended.itemId, ended.text.mid(streamed));
+    } else if (!begins || ended.text.size() != streamed) {
         // What was streamed is not how the message begins: the whole message follows it.
         endText(ended.itemId);
         text(ended.itemId, ended.text);
@@ -149,9 +156,7 @@ void ChatEncoder::emitAnswer(const QString &answer)
     if (answer.isEmpty()) {
         return;
     }
-    const bool there = m_tailCut && answer.size() > m_tail.size() ? answer.endsWith(m_tail)
-                                                                  : m_tail.endsWith(answer);
-    if (!there) {
+    if (!m_streamed.is(wellFormed(answer), kBlankLine)) {
         m_messageOpen = false;
         text(u"answer"_s, answer);
     }
@@ -169,9 +174,7 @@ void ChatEncoder::on(const ReasoningDelta &delta)
     }
     m_reasoningItem = delta.itemId;
     m_reasoned = true;
-    if (!text.isValidUtf16()) {
-        text = QString::fromUtf8(text.toUtf8());
-    }
+    text = wellFormed(text);
     const QString name = u"response.reasoning_summary_text.delta"_s;
     m_out.append(ChatEvent { ChatEvent::Kind::Reasoning, name, text, m_reasoningPoints,
         { { u"type"_s, name }, { u"item_id"_s, u"rs_%1"_s.arg(m_turn.subtaskId) },
@@ -403,7 +406,6 @@ void ChatEncoder::on(const TurnEnded &ended)
     }
     m_over = true;
     m_partial.clear();
-    m_tail.clear();
 }
 
 } // namespace deskhand::device

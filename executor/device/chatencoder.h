@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executor/device/chatevent.h"
+#include "executor/device/textdigest.h"
 #include "executor/engines/taskevent.h"
 
 #include <QHash>
@@ -9,6 +10,8 @@
 #include <QSet>
 #include <QString>
 #include <QStringList>
+
+#include <map>
 
 namespace deskhand::device {
 
@@ -67,6 +70,7 @@ private:
     void text(const QString &itemId, const QString &text);
     void endText(const QString &itemId);
     void emitText(const QString &text);
+    void pushText(const QString &text);
     void emitAnswer(const QString &answer);
     void createBlock(const QJsonObject &block);
     void updateBlock(const QString &id, const QJsonObject &updates);
@@ -86,9 +90,8 @@ private:
 
     QString m_openItem; ///< the message whose text was streamed last, while it is open
     bool m_messageOpen = false;
-    QHash<QString, QString> m_partial; ///< streamed text of messages that have not ended
-    QString m_tail; ///< end of the streamed text, bounded; to find the answer in it
-    bool m_tailCut = false;
+    std::map<QString, TextDigest> m_partial; ///< streamed text of messages that have not ended
+    StreamEnd m_streamed; ///< to find the answer in it
     qint64 m_textPoints = 0;
     QString m_half; ///< first half of a surrogate pair whose second half has not come yet
 

@@ -269,6 +269,39 @@ private Q_SLOTS:
         QCOMPARE(empty.names(), QStringList({ u"response.created"_s, u"response.completed"_s }));
     }
 
+    void answerOfSeveralMessages_isFoundInTheStream()
+    {
+        Turn turn;
+        turn << TextDelta { u"a"_s, u"Looking."_s } << TextEnded { u"a"_s, u"Looking."_s, false };
+        turn << TextDelta { u"b"_s, u"Fir"_s } << TextDelta { u"b"_s, u"st"_s }
+             << TextEnded { u"b"_s, u"First"_s, true } << TextEnded { u"c"_s, u"Second"_s, true }
+             << completed(u"First\n\nSecond"_s);
+        QCOMPARE(turn.text(), u"Looking.\n\nFirst\n\nSecond"_s);
+        Turn other;
+        other << TextEnded { u"a"_s, u"First"_s, true } << TextEnded { u"b"_s, u"Third"_s, true }
+              << completed(u"Other\n\nThird"_s);
+        QCOMPARE(other.text(), u"First\n\nThird\n\nOther\n\nThird"_s);
+    }
+
+    void answerWithBlankLines_isOneMessage()
+    {
+        Turn turn;
+        turn << TextDelta { u"a"_s, u"One\n\nTwo"_s } << TextDelta { u"a"_s, u"\n\nThree"_s }
+             << TextEnded { u"a"_s, u"One\n\nTwo\n\nThree\n"_s, true }
+             << completed(u"One\n\nTwo\n\nThree\n"_s);
+        QCOMPARE(turn.text(), u"One\n\nTwo\n\nThree\n"_s);
+    }
+
+    void answerWithHalfCharacters_isNotRepeated()
+    {
+        const QString broken = u"a"_s + QChar(0xd83d) + u"b"_s;
+        Turn turn;
+        turn << TextDelta { u"a"_s, broken } << TextEnded { u"a"_s, broken, true }
+             << completed(broken);
+        QVERIFY(turn.text().isValidUtf16());
+        QCOMPARE(turn.text().size(), 3);
+    }
+
     void hugeAnswer_keepsHeadAndTail_data()
     {
         QTest::addColumn<QString>("unit");
