@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/common/jsonreader.h"
 
+#include <QByteArrayView>
 #include <QJsonDocument>
 #include <QJsonParseError>
 #include <QJsonValue>
 
 namespace deskhand::json {
 namespace {
+
+// Of U+FFFD, and as long as the escape that it takes the place of.
+constexpr QByteArrayView kReplacementEscape = "\\ufffd";
 
 QString typeName(const QJsonValue &value)
 {
@@ -159,7 +163,22 @@ Result<QJsonObject> parseObject(const QByteArray &utf8)
 
 QByteArray compact(const QJsonObject &object)
 {
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+    QByteArray text = QJsonDocument(object).toJson(QJsonDocument::Compact);
+    // Half a surrogate pair makes strict readers refuse the whole text, so U+FFFD stands for it. Qt
+    // writes valid text as UTF-8: an escape of this range is always half a pair.
+    constexpr QByteArrayView start = "\\ud";
+    for (qsizetype at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 1)) {
+        qsizetype backslashes = 1;
+        while (backslashes <= at && text.at(at - backslashes) == '\\') {
+            ++backslashes;
+        }
+        const char digit = at + 3 < text.size() ? text.at(at + 3) : '0';
+        const bool surrogate = (digit >= '8' && digit <= '9') || (digit >= 'a' && digit <= 'f');
+        if (backslashes % 2 == 1 && surrogate) {
+            text.replace(at, kReplacementEscape.size(), kReplacementEscape);
+        }
+    }
+    return text;
 }
 
 } // namespace deskhand::json

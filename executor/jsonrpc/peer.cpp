@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/jsonrpc/peer.h"
 
+#include "executor/common/jsonreader.h"
 #include "executor/logging/log.h"
 
 #include <QIODevice>
@@ -74,7 +75,7 @@ bool Peer::send(const QJsonObject &message, std::function<void()> flushed)
     if (!m_open || !m_device) {
         return false;
     }
-    QByteArray line = QJsonDocument(message).toJson(QJsonDocument::Compact);
+    QByteArray line = json::compact(message);
     line.append('\n');
     if (m_device->bytesToWrite() + line.size() > m_options.maxQueuedBytes) {
         logging::logger("jsonrpc")->warn(

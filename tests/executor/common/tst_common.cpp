@@ -87,6 +87,23 @@ private Q_SLOTS:
         QVERIFY(!json::parseObject(""));
     }
 
+    void jsonCompact_writesNoHalfPairs()
+    {
+        const QString half = u"a"_s + QChar(0xD83D) + u"b"_s;
+        QCOMPARE(json::compact({ { u"k"_s, half } }), QByteArray(R"({"k":"a\ufffdb"})"));
+        QCOMPARE(json::compact({ { QString(QChar(0xDFFF)), 1 } }), QByteArray(R"({"\ufffd":1})"));
+        // Two low halves and the reversed pair are four halves.
+        const QString wrong
+            = QString(QChar(0xDE00)) + QChar(0xDE00) + QChar(0xDE00) + QChar(0xD83D);
+        QCOMPARE(json::parseObject(json::compact({ { u"k"_s, wrong } })).value(),
+            QJsonObject({ { u"k"_s, QString(4, QChar(0xFFFD)) } }));
+        // What only looks like such an escape stays: a backslash, then "ud83d".
+        const QJsonObject whole { { u"k"_s, u"\\ud83d \\\\ud83d 😀 \x01 ퟿"_s } };
+        QCOMPARE(json::parseObject(json::compact(whole)).value(), whole);
+        const QJsonObject mixed { { u"k"_s, u"\\"_s + QChar(0xD83D) } };
+        QCOMPARE(json::compact(mixed), QByteArray(R"({"k":"\\\ufffd"})"));
+    }
+
     void codePoints_countAstralCharactersOnce()
     {
         QCOMPARE(codePointCount(u"a😀中"_s), 3);
