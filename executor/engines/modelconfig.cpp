@@ -5,12 +5,15 @@
 
 #include <QUrl>
 
+#include <algorithm>
 #include <array>
 
 namespace deskhand::engines {
 namespace {
 
 using namespace Qt::StringLiterals;
+
+constexpr qsizetype kMaxWordLength = 4096; // a key may be a signed token of some length
 
 struct FormatWord
 {
@@ -213,6 +216,13 @@ Result<std::optional<ModelConfig>> ModelConfig::fromJson(const QJsonObject &obje
         const auto value = text(object, key);
         if (!value) {
             return tl::unexpected(value.error());
+        }
+        // They become part of headers and of addresses. The text itself may be a key.
+        if (value->size() > kMaxWordLength
+            || std::any_of(value->begin(), value->end(), [](QChar c) { return c < u' '; })) {
+            return refuse(
+                u"\"%1\" is longer than %2 characters or holds a control character"_s.arg(key).arg(
+                    kMaxWordLength));
         }
         *target = *value;
     }

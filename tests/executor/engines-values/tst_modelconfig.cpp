@@ -88,6 +88,8 @@ private Q_SLOTS:
         row("a list as address", u"base_url"_s, QJsonArray {}, u"base_url"_s);
         row("an address without a scheme", u"base_url"_s, u"llm.example/v1"_s, u"base_url"_s);
         row("an address of another scheme", u"base_url"_s, u"file:///etc/passwd"_s, u"base_url"_s);
+        row("a key with a line break", u"api_key"_s, u"sk-secret\r\nX: y"_s, u"api_key"_s);
+        row("a model id without end", u"model_id"_s, QString(5000, u'm'), u"model_id"_s);
         row("no model id", u"model_id"_s, u""_s, u"model_id"_s);
         row("a negative window", u"context_window"_s, -1, u"context_window"_s);
         row("a fractional window", u"context_window"_s, 1.5, u"context_window"_s);
