@@ -11,6 +11,13 @@ function(deskhand_room name)
   target_link_libraries(${target} PUBLIC project_policy Qt6::Core ${ROOM_PUBLIC} PRIVATE ${ROOM_PRIVATE})
 endfunction()
 
+# What the thread sanitizer must be told about Qt, for a program that it watches.
+function(deskhand_tell_sanitizer target)
+  if(CMAKE_CXX_FLAGS MATCHES "fsanitize=thread" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    target_sources(${target} PRIVATE "${CMAKE_SOURCE_DIR}/tests/support/tsan/queuedcalls.cpp")
+  endif()
+endfunction()
+
 # deskhand_test(tst_name SOURCES ... LINK ... [LABELS ...] [TIMEOUT s] [ENVIRONMENT ...] [LOCKS ...])
 # One Qt Test program and one CTest entry.
 function(deskhand_test name)
@@ -31,6 +38,7 @@ function(deskhand_test name)
     DESKHAND_BINARY_DIR="${CMAKE_BINARY_DIR}"
     DESKHAND_FIXTURES="${CMAKE_SOURCE_DIR}/tests/fixtures")
   target_link_libraries(${name} PRIVATE project_policy Qt6::Test ${T_LINK})
+  deskhand_tell_sanitizer(${name})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
   # Each test starts from an empty home of its own, so nothing of the developer's leaks in.
