@@ -491,9 +491,9 @@ void TestSocketIoServers::cutLink_doesNotAskARefusedNamespaceAgain()
     QTRY_COMPARE(r.log.size(), 2);
     QVERIFY(r.log.contains(u"refused /device"_s));
     for (int i = 0; i < 3; ++i) {
-        QTRY_VERIFY(r.client.isConnected(kRoot));
+        // The link may be back before anybody looks, so connections are counted.
+        QTRY_COMPARE(r.log.count(u"connected /"_s), i + 1);
         QVERIFY(r.client.emitEvent(kRoot, u"cut"_s));
-        QTRY_VERIFY(!r.client.isConnected(kRoot));
     }
     QTRY_COMPARE(r.log.count(u"connected /"_s), 4);
     QCOMPARE(r.log.count(u"refused /device"_s), 1);
