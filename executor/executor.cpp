@@ -5,6 +5,7 @@
 #include "executor/executorcore.h"
 #include "executor/heapsettings.h"
 #include "executor/logging/log.h"
+#include "executor/ownmodels.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -224,9 +225,9 @@ void Executor::answerRequest(
     });
 }
 
-void Executor::setPaused(bool paused)
+void Executor::setPaused(bool paused, std::chrono::milliseconds limit)
 {
-    d->tell([paused](ExecutorCore &core) { core.setPaused(paused); });
+    d->tell([paused, limit](ExecutorCore &core) { core.setPaused(paused, limit); });
 }
 
 void Executor::tryLinkNow()
@@ -282,12 +283,39 @@ void Executor::reload()
     d->tell([](ExecutorCore &core) { core.reload(); });
 }
 
+void Executor::ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done)
+{
+    d->ask<QList<OwnModelState>>(
+        done, [](ExecutorCore &core, const Callback<QList<OwnModelState>> &back) {
+            core.models().list(back);
+        });
+}
+
+void Executor::addOwnModel(const settings::OwnModel &model, const QString &key, const Done &done)
+{
+    d->ask<void>(done, [model, key](ExecutorCore &core, const Done &back) {
+        core.models().add(model, key, back);
+    });
+}
+
+void Executor::removeOwnModel(const QString &name, const Done &done)
+{
+    d->ask<void>(
+        done, [name](ExecutorCore &core, const Done &back) { core.models().remove(name, back); });
+}
+
+void Executor::setDefaultModel(const QString &name, const Done &done)
+{
+    d->ask<void>(done,
+        [name](ExecutorCore &core, const Done &back) { core.models().setDefault(name, back); });
+}
+
 void Executor::listModels(const settings::OwnModel &model, const QString &key,
     const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
 {
     d->ask<QList<modelproxy::ListedModel>>(done,
         [model, key](ExecutorCore &core, const Callback<QList<modelproxy::ListedModel>> &back) {
-            core.listModels(model, key, back);
+            core.models().listModels(model, key, back);
         });
 }
 
@@ -296,7 +324,7 @@ void Executor::testModel(const settings::OwnModel &model, const QString &key,
 {
     d->ask<modelproxy::ModelTestReport>(
         done, [model, key](ExecutorCore &core, const Callback<modelproxy::ModelTestReport> &back) {
-            core.testModel(model, key, back);
+            core.models().testModel(model, key, back);
         });
 }
 

@@ -41,6 +41,7 @@ struct StatusSnapshot
     int queued = 0;
     int requests = 0;
     bool paused = false;
+    qint64 pausedUntilMs = 0; ///< wall clock; 0 = until somebody resumes
     bool draining = false;
     QStringList problems; ///< of start-up and settings, sentences for a person
     [[nodiscard]] QJsonObject toJson() const;
@@ -61,7 +62,32 @@ struct LocalTask
     QString cwd; ///< absolute existing folder
     QString profile; ///< wire name, empty = the default
     QString continueTask; ///< task id for a follow-up turn, empty = a new task
+    QString model; ///< name of one of the owner's models, empty = the default
 };
+
+/// A model of the owner and what is known of its key. Holds no secret.
+struct OwnModelState
+{
+    enum class Key { None, Stored, Missing, Unreadable };
+    settings::OwnModel model;
+    bool isDefault = false;
+    Key key = Key::None;
+};
+/// "none" (it needs none), "stored", "missing", "unreadable".
+[[nodiscard]] inline QString keyStateName(OwnModelState::Key key)
+{
+    switch (key) {
+    case OwnModelState::Key::None:
+        return QStringLiteral("none");
+    case OwnModelState::Key::Stored:
+        return QStringLiteral("stored");
+    case OwnModelState::Key::Missing:
+        return QStringLiteral("missing");
+    case OwnModelState::Key::Unreadable:
+        break;
+    }
+    return QStringLiteral("unreadable");
+}
 
 struct ExecutorOptions
 {
@@ -101,7 +127,8 @@ public:
     void stopTask(const QString &taskId, const Done &done);
     void answerRequest(
         const QString &requestId, const engines::Decision &decision, const Done &done);
-    void setPaused(bool paused);
+    /// A pause with a limit ends by itself; zero means none.
+    void setPaused(bool paused, std::chrono::milliseconds limit = {});
     void tryLinkNow();
     void restartEngine(const Done &done);
     void checkSandbox();
@@ -119,6 +146,13 @@ public:
     /// Reads the configuration files again (SIGHUP).
     void reload();
 
+    void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done);
+    /// Stores the key (empty: none is needed) and then the model, which must have a new name.
+    void addOwnModel(const settings::OwnModel &model, const QString &key, const Done &done);
+    /// With its key. Tasks that use it go on.
+    void removeOwnModel(const QString &name, const Done &done);
+    /// Empty: the engine's own account.
+    void setDefaultModel(const QString &name, const Done &done);
     /// What the provider of a model offers. `key` empty = the stored one.
     void listModels(const settings::OwnModel &model, const QString &key,
         const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done);

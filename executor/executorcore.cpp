@@ -6,6 +6,7 @@
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
 #include "executor/modelproxy/modelproxy.h"
+#include "executor/ownmodels.h"
 #include "executor/proxyroutes.h"
 #include "executor/sandbox/probe.h"
 #include "executor/tasks/journal.h"
@@ -76,6 +77,9 @@ ExecutorCore::ExecutorCore(ExecutorOptions options)
     connect(&m_announceTimer, &QTimer::timeout, this, &ExecutorCore::announce);
     m_stopTimer.setParent(this);
     m_stopTimer.setSingleShot(true);
+    m_pauseTimer.setParent(this);
+    m_pauseTimer.setSingleShot(true);
+    connect(&m_pauseTimer, &QTimer::timeout, this, [this] { setPaused(false, {}); });
 }
 
 ExecutorCore::~ExecutorCore() = default;
@@ -109,6 +113,7 @@ void ExecutorCore::buildRooms()
     proxy.timing.stopGrace = kProxyGrace;
     m_proxy = std::make_unique<modelproxy::ModelProxy>(proxy);
     m_routes = std::make_unique<ProxyRoutes>(*m_proxy);
+    m_models = std::make_unique<OwnModels>(*m_settings, *m_proxy, *m_routes);
     engines::codex::CodexOptions engine;
     engine.agentsFolder = m_options.home.agentsFolder();
     m_engine = std::make_unique<engines::codex::CodexEngine>(engine, m_routes.get());
@@ -142,6 +147,26 @@ void ExecutorCore::connectRooms()
             usage.outputTokens = report.outputTokens;
             usage.totalTokens = report.inputTokens + report.outputTokens;
             m_journal->addUsage(report.time.toUTC().date(), report.model, usage);
+        });
+    // A route's scope is the task's id.
+    connect(m_proxy.get(), &modelproxy::ModelProxy::retryWaiting, this,
+        [this](const modelproxy::RetryNotice &wait) {
+            m_tasks->note(wait.scope,
+                engines::RetryNotice {
+                    u"The model provider is asked again in %1 s (attempt %2 of %3)"_s
+                        .arg(static_cast<double>(wait.delay.count()) / 1000.0, 0, 'f', 1)
+                        .arg(wait.attempt)
+                        .arg(wait.maxAttempts),
+                    wait.reason });
+        });
+    // The engine learns of it, too; this keeps the provider's own words with the task.
+    connect(m_proxy.get(), &modelproxy::ModelProxy::upstreamFailed, this,
+        [this](const modelproxy::UpstreamFailure &failed) {
+            const QString code = failed.code.isEmpty() ? QString() : u", "_s + failed.code;
+            m_tasks->note(failed.scope,
+                engines::StatusNote { engines::StatusNote::Level::Info, u"model_failed"_s,
+                    u"The model provider failed (HTTP %1%2): %3"_s.arg(
+                        QString::number(failed.status), code, failed.message) });
         });
     connect(m_probe.get(), &sandbox::Probe::finished, this,
         [this](const sandbox::SandboxStatus &found) {
@@ -205,6 +230,7 @@ void ExecutorCore::announce()
     snapshot.queued = m_tasks->queuedCount();
     snapshot.requests = static_cast<int>(m_broker->pending().size());
     snapshot.paused = m_paused;
+    snapshot.pausedUntilMs = m_pausedUntilMs;
     snapshot.draining = m_draining;
     snapshot.problems = m_settingsProblems + m_device.problems + m_runProblems;
     Q_EMIT snapshotChanged(snapshot);
@@ -270,6 +296,7 @@ void ExecutorCore::configureLink()
 void ExecutorCore::useSecretStore(std::unique_ptr<settings::SecretStore> store)
 {
     m_secrets = std::move(store);
+    m_models->setSecrets(m_secrets.get());
     m_secretsState = m_secrets->state();
     connect(m_secrets.get(), &settings::SecretStore::stateChanged, this,
         [this](settings::SecretsState state) {
@@ -460,58 +487,6 @@ void ExecutorCore::reload()
 
 // ---- models
 
-void ExecutorCore::withUpstream(const settings::OwnModel &model, const QString &key,
-    const std::function<void(const Result<modelproxy::Upstream> &)> &next)
-{
-    const auto read = [this, model, next](const QString &found) {
-        QJsonObject values = model.values;
-        if (!found.isEmpty()) {
-            logging::addSecret(found);
-            values.insert(u"api_key"_s, found);
-        }
-        if (const Result<> started = m_routes->ensureStarted(); !started) {
-            next(tl::unexpected<Error>(started.error()));
-            return;
-        }
-        next(modelproxy::Upstream::fromJson(values));
-    };
-    if (!key.isEmpty() || model.keySecret.isEmpty()) {
-        read(key);
-        return;
-    }
-    m_secrets->read(model.keySecret, [read, next](const Result<QString> &stored) {
-        if (!stored) {
-            next(tl::unexpected<Error>(stored.error()));
-            return;
-        }
-        read(*stored);
-    });
-}
-
-void ExecutorCore::listModels(const settings::OwnModel &model, const QString &key,
-    const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done)
-{
-    withUpstream(model, key, [this, done](const Result<modelproxy::Upstream> &upstream) {
-        if (!upstream) {
-            done(tl::unexpected<Error>(upstream.error()));
-            return;
-        }
-        m_proxy->listModels(*upstream, this, done);
-    });
-}
-
-void ExecutorCore::testModel(const settings::OwnModel &model, const QString &key,
-    const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
-{
-    withUpstream(model, key, [this, done](const Result<modelproxy::Upstream> &upstream) {
-        if (!upstream) {
-            done(tl::unexpected<Error>(upstream.error()));
-            return;
-        }
-        m_proxy->testModel(*upstream, this, done);
-    });
-}
-
 void ExecutorCore::modelUsage(
     const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
 {
@@ -527,20 +502,36 @@ void ExecutorCore::startLocalTask(
         done(failure(ErrorKind::Usage, u"the prompt is empty"_s));
         return;
     }
+    if (task.model.isEmpty()) {
+        placeLocal(task, {}, done);
+        return;
+    }
+    m_models->resolve(task.model, [this, task, done](const Result<engines::ModelConfig> &model) {
+        if (model) {
+            placeLocal(task, *model, done);
+        } else {
+            done(tl::unexpected<Error>(model.error()));
+        }
+    });
+}
+
+void ExecutorCore::placeLocal(const LocalTask &task, const Model &model,
+    const std::function<void(const Result<QString> &)> &done)
+{
     if (!task.cwd.isEmpty() || task.continueTask.isEmpty()) {
-        submitLocal(task, task.cwd, done);
+        submitLocal(task, task.cwd, model, done);
         return;
     }
     // A follow-up without a folder runs where the task ran.
     m_journal->history(
-        1000, this, [this, task, done](const Result<QList<tasks::TaskSummary>> &history) {
+        1000, this, [this, task, model, done](const Result<QList<tasks::TaskSummary>> &history) {
             if (!history) {
                 done(tl::unexpected<Error>(history.error()));
                 return;
             }
             for (const tasks::TaskSummary &summary : *history) {
                 if (summary.taskId == task.continueTask) {
-                    submitLocal(task, summary.cwd, done);
+                    submitLocal(task, summary.cwd, model, done);
                     return;
                 }
             }
@@ -548,7 +539,7 @@ void ExecutorCore::startLocalTask(
         });
 }
 
-void ExecutorCore::submitLocal(const LocalTask &task, const QString &cwd,
+void ExecutorCore::submitLocal(const LocalTask &task, const QString &cwd, const Model &model,
     const std::function<void(const Result<QString> &)> &done)
 {
     tasks::TurnRequest request;
@@ -560,6 +551,7 @@ void ExecutorCore::submitLocal(const LocalTask &task, const QString &cwd,
     request.prompt = task.prompt;
     request.cwd = cwd;
     request.profileWish = task.profile;
+    request.model = model;
     const Result<> taken = m_tasks->submit(request);
     if (!taken) {
         done(tl::unexpected<Error>(taken.error()));
@@ -579,9 +571,15 @@ void ExecutorCore::answerRequest(
     m_broker->answer(requestId, decision, done);
 }
 
-void ExecutorCore::setPaused(bool paused)
+void ExecutorCore::setPaused(bool paused, std::chrono::milliseconds limit)
 {
     m_paused = paused;
+    m_pauseTimer.stop();
+    m_pausedUntilMs = 0;
+    if (paused && limit.count() > 0) {
+        m_pauseTimer.start(limit);
+        m_pausedUntilMs = QDateTime::currentMSecsSinceEpoch() + limit.count();
+    }
     applyPause();
 }
 

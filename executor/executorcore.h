@@ -22,6 +22,7 @@ class PermissionBroker;
 
 namespace deskhand {
 
+class OwnModels;
 class ProxyRoutes;
 
 /// The rooms of one running executor, built in order and taken down in order. Owned by the facade,
@@ -42,7 +43,7 @@ public:
     void stopTask(const QString &taskId, const Executor::Done &done);
     void answerRequest(
         const QString &requestId, const engines::Decision &decision, const Executor::Done &done);
-    void setPaused(bool paused);
+    void setPaused(bool paused, std::chrono::milliseconds limit);
     void tryLinkNow();
     void restartEngine(const Executor::Done &done);
     void checkSandbox();
@@ -53,10 +54,7 @@ public:
     void setModelKey(const QString &secretName, const QString &key, const Executor::Done &done);
     void chooseSecretPlace(Executor::SecretPlace place, const Executor::Done &done);
     void reload();
-    void listModels(const settings::OwnModel &model, const QString &key,
-        const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done);
-    void testModel(const settings::OwnModel &model, const QString &key,
-        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done);
+    [[nodiscard]] OwnModels &models() { return *m_models; }
     void modelUsage(const QDate &since,
         const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done);
     void taskHistory(
@@ -88,11 +86,11 @@ private:
     void applySettings(const settings::ExecutorSettings &settings);
     void applyPause();
     void resolveOwnModel(const settings::ExecutorSettings &settings);
-    /// The model's upstream with its key, given or stored.
-    void withUpstream(const settings::OwnModel &model, const QString &key,
-        const std::function<void(const Result<modelproxy::Upstream> &)> &next);
     void useSecretStore(std::unique_ptr<settings::SecretStore> store);
-    void submitLocal(const LocalTask &task, const QString &cwd,
+    using Model = std::optional<engines::ModelConfig>;
+    void placeLocal(const LocalTask &task, const Model &model,
+        const std::function<void(const Result<QString> &)> &done);
+    void submitLocal(const LocalTask &task, const QString &cwd, const Model &model,
         const std::function<void(const Result<QString> &)> &done);
     void stopRooms();
     void stopLinkAndEngine();
@@ -107,6 +105,7 @@ private:
     std::unique_ptr<tasks::Journal> m_journal;
     std::unique_ptr<modelproxy::ModelProxy> m_proxy;
     std::unique_ptr<ProxyRoutes> m_routes;
+    std::unique_ptr<OwnModels> m_models;
     std::unique_ptr<engines::codex::CodexEngine> m_engine;
     std::unique_ptr<tasks::PermissionBroker> m_broker;
     std::unique_ptr<tasks::TaskManager> m_tasks;
@@ -119,6 +118,8 @@ private:
     QStringList m_runProblems; ///< told by rooms while running
     QTimer m_announceTimer;
     QTimer m_stopTimer; ///< deadline of the present step of stopping
+    QTimer m_pauseTimer; ///< end of a pause that has one
+    qint64 m_pausedUntilMs = 0; ///< wall clock, 0 = no end is set
     int m_openStops = 0;
     bool m_paused = false;
     bool m_draining = false;

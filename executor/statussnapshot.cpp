@@ -52,6 +52,7 @@ QJsonObject StatusSnapshot::toJson() const
         { u"tasks"_s, QJsonObject { { u"running"_s, running }, { u"queued"_s, queued } } },
         { u"requests"_s, requests },
         { u"paused"_s, paused },
+        { u"paused_until"_s, timeOrNull(pausedUntilMs) },
         { u"draining"_s, draining },
         { u"problems"_s, QJsonArray::fromStringList(problems) },
     };

@@ -209,4 +209,27 @@ Result<qint64> readSeconds(
     return static_cast<qint64>(seconds * 1000);
 }
 
+Result<qint64> readDuration(
+    const Invocation &invocation, QLatin1StringView option, qint64 fallbackMs)
+{
+    if (!invocation.has(option)) {
+        return fallbackMs;
+    }
+    constexpr qint64 kMost = 7 * 24LL * 3600 * 1000;
+    const QString given = invocation.value(option);
+    const QChar unit = given.isEmpty() ? QChar() : given.back();
+    const qint64 unitMs = unit == u's' ? 1000
+        : unit == u'm'                 ? 60'000
+        : unit == u'h'                 ? 3'600'000
+        : unit == u'd'                 ? 24LL * 3'600'000
+                                       : 0;
+    bool ok = false;
+    const qint64 count = QStringView(given).chopped(given.isEmpty() ? 0 : 1).toLongLong(&ok);
+    if (!ok || unitMs == 0 || count < 1 || count > kMost / unitMs) {
+        return usage(u"--%1 must be a time like 90s, 15m, 1h or 2d, at most 7d, not \"%2\""_s.arg(
+            option, given.left(50)));
+    }
+    return count * unitMs;
+}
+
 } // namespace deskhand::cli

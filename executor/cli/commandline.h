@@ -58,4 +58,8 @@ struct Invocation
 [[nodiscard]] Result<qint64> readSeconds(
     const Invocation &invocation, QLatin1StringView option, double lowest, qint64 fallbackMs);
 
+/// A time with its unit ("90s", "15m", "1h", "2d"), at most seven days, as milliseconds.
+[[nodiscard]] Result<qint64> readDuration(
+    const Invocation &invocation, QLatin1StringView option, qint64 fallbackMs);
+
 } // namespace deskhand::cli

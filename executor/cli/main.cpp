@@ -3,6 +3,7 @@
 #include "executor/cli/exitcodes.h"
 #include "executor/cli/standardstreams.h"
 #include "executor/logging/log.h"
+#include "executor/modelproxy/standaloneproxy.h"
 #include "executor/sandbox/sandboxcommand.h"
 
 #include <QCoreApplication>
@@ -40,6 +41,9 @@ int main(int argc, char **argv)
     }
     if (QLatin1StringView(invocation->command->name) == "sandbox"_L1) {
         return sandbox::runSandboxCommand(invocation->arguments);
+    }
+    if (QLatin1StringView(invocation->command->name) == "proxy"_L1) {
+        return modelproxy::runProxyCommand(invocation->arguments);
     }
 
     int exitCode = cli::kFailed;

@@ -143,6 +143,12 @@ void StatusCommand::show(const QJsonObject &status)
         u"%1 running, %2 queued"_s.arg(tasks.value("running"_L1).toInt())
             .arg(tasks.value("queued"_L1).toInt())));
     output().line(row(u"Requests"_s, QString::number(status.value("requests"_L1).toInt())));
+    if (status.value("paused"_L1).toBool()) {
+        const QDateTime until
+            = QDateTime::fromString(status.value("paused_until"_L1).toString(), Qt::ISODateWithMs);
+        output().line(row(u"Paused"_s, u"no new tasks are taken"_s,
+            until.isValid() ? u"until "_s + timeText(until.toMSecsSinceEpoch()) : QString()));
+    }
     for (const QJsonValue &problem : status.value("problems"_L1).toArray()) {
         output().line(row(u"Problem"_s, oneLine(problem.toString(), 500)));
     }
@@ -163,6 +169,37 @@ void SimpleCommand::run()
             output().jsonLine(QJsonObject { { u"ok"_s, true } });
         } else {
             output().line(m_said);
+        }
+        leave(kOk);
+    });
+}
+
+PauseCommand::PauseCommand(Invocation given, ExecutorHome home, Output &output)
+    : ClientCommand(std::move(given), std::move(home), output)
+{ }
+
+void PauseCommand::start()
+{
+    const Result<qint64> limit = readDuration(invocation(), "for"_L1, 0);
+    if (!limit) {
+        fail(limit.error());
+        return;
+    }
+    m_limitMs = *limit;
+    ClientCommand::start();
+}
+
+void PauseCommand::run()
+{
+    call(method::pause, { { u"for_ms"_s, m_limitMs } }, [this](const QJsonObject & /*nothing*/) {
+        const QDateTime end = QDateTime::currentDateTime().addMSecs(m_limitMs);
+        if (output().json()) {
+            output().jsonLine(QJsonObject { { u"ok"_s, true } });
+        } else if (m_limitMs > 0) {
+            output().line(u"Paused until %1: no new tasks are taken."_s.arg(
+                timeText(end.toMSecsSinceEpoch())));
+        } else {
+            output().line(u"Paused: no new tasks are taken."_s);
         }
         leave(kOk);
     });

@@ -27,7 +27,7 @@ private:
     QJsonObject m_latest;
 };
 
-/// Commands that are one call without an answer to show: `pause`, `resume`, `reload`, `quit`.
+/// Commands that are one call without an answer to show: `resume`, `reload`.
 class SimpleCommand final : public ClientCommand
 {
     Q_OBJECT
@@ -42,6 +42,21 @@ private:
     QLatin1StringView m_method;
     QJsonObject m_params;
     QString m_said;
+};
+
+/// `pause [--for TIME]`.
+class PauseCommand final : public ClientCommand
+{
+    Q_OBJECT
+public:
+    PauseCommand(Invocation invocation, ExecutorHome home, Output &output);
+    void start() override;
+
+protected:
+    void run() override;
+
+private:
+    qint64 m_limitMs = 0; ///< 0: until somebody resumes
 };
 
 /// `quit [--drain S]`: waits until the program has ended.

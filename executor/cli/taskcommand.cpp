@@ -71,6 +71,14 @@ Result<QJsonObject> TaskCommand::readTask() const
         }
         task.insert(u"profile"_s, profile);
     }
+    if (invocation().has("model"_L1)) {
+        const QString model = invocation().value("model"_L1);
+        if (model.isEmpty()) {
+            return failure(ErrorKind::Usage, u"--model needs the name of a model"_s,
+                u"See: deskhand-executor models list"_s);
+        }
+        task.insert(u"model"_s, model);
+    }
     return task;
 }
 

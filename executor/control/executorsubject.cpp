@@ -68,9 +68,43 @@ void ExecutorSubject::setToken(const QString &token, const Done &done)
     m_executor.setToken(token, done);
 }
 
-void ExecutorSubject::setPaused(bool paused)
+void ExecutorSubject::ownModels(
+    const std::function<void(const Result<QList<OwnModelState>> &)> &done)
 {
-    m_executor.setPaused(paused);
+    m_executor.ownModels(done);
+}
+
+void ExecutorSubject::testModel(const settings::OwnModel &model,
+    const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+{
+    m_executor.testModel(model, {}, done);
+}
+
+void ExecutorSubject::addOwnModel(
+    const settings::OwnModel &model, const QString &key, const Done &done)
+{
+    m_executor.addOwnModel(model, key, done);
+}
+
+void ExecutorSubject::removeOwnModel(const QString &name, const Done &done)
+{
+    m_executor.removeOwnModel(name, done);
+}
+
+void ExecutorSubject::setDefaultModel(const QString &name, const Done &done)
+{
+    m_executor.setDefaultModel(name, done);
+}
+
+void ExecutorSubject::modelUsage(
+    const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+{
+    m_executor.modelUsage(since, done);
+}
+
+void ExecutorSubject::setPaused(bool paused, std::chrono::milliseconds limit)
+{
+    m_executor.setPaused(paused, limit);
 }
 
 void ExecutorSubject::reload()

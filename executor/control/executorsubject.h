@@ -27,7 +27,16 @@ public:
     void answerRequest(
         const QString &requestId, const engines::Decision &decision, const Done &done) override;
     void setToken(const QString &token, const Done &done) override;
-    void setPaused(bool paused) override;
+    void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done) override;
+    void testModel(const settings::OwnModel &model,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done) override;
+    void addOwnModel(
+        const settings::OwnModel &model, const QString &key, const Done &done) override;
+    void removeOwnModel(const QString &name, const Done &done) override;
+    void setDefaultModel(const QString &name, const Done &done) override;
+    void modelUsage(const QDate &since,
+        const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done) override;
+    void setPaused(bool paused, std::chrono::milliseconds limit) override;
     void reload() override;
 
 private:

@@ -35,6 +35,62 @@ Result<TaskEventRecord> taskEventRecordFromJson(const QJsonObject &object)
     return TaskEventRecord { { *taskId, *turnId }, *seq, *timeMs, std::move(*event) };
 }
 
+QJsonObject toJson(const OwnModelState &state)
+{
+    const QJsonObject &values = state.model.values;
+    const auto text = [&values](std::initializer_list<QLatin1StringView> keys) {
+        for (const QLatin1StringView key : keys) {
+            if (const QString value = values.value(key).toString(); !value.isEmpty()) {
+                return QJsonValue(value);
+            }
+        }
+        return QJsonValue(QJsonValue::Null);
+    };
+    const qint64 window = values.value("context_window"_L1).toInteger();
+    return {
+        { u"name"_s, state.model.name },
+        { u"default"_s, state.isDefault },
+        { u"key"_s, keyStateName(state.key) },
+        { u"protocol"_s, text({ "api_format"_L1, "protocol"_L1, "provider"_L1 }) },
+        { u"model_id"_s, text({ "model_id"_L1 }) },
+        { u"base_url"_s, text({ "base_url"_L1 }) },
+        { u"family"_s, text({ "family"_L1 }) },
+        { u"context_window"_s, window > 0 ? QJsonValue(window) : QJsonValue(QJsonValue::Null) },
+    };
+}
+
+QJsonObject toJson(const modelproxy::ModelTestReport &report)
+{
+    const auto textOrNull = [](const QString &text) {
+        return text.isEmpty() ? QJsonValue(QJsonValue::Null) : QJsonValue(text);
+    };
+    return {
+        { u"ok"_s, report.answered && report.calledTool && report.problem.isEmpty() },
+        { u"answered"_s, report.answered },
+        { u"called_tool"_s, report.calledTool },
+        { u"first_byte_ms"_s, static_cast<qint64>(report.firstByte.count()) },
+        { u"total_ms"_s, static_cast<qint64>(report.total.count()) },
+        { u"context_window"_s,
+            report.contextWindow ? QJsonValue(*report.contextWindow)
+                                 : QJsonValue(QJsonValue::Null) },
+        { u"model"_s, textOrNull(report.model) },
+        { u"text"_s, textOrNull(report.text) },
+        { u"problem"_s, textOrNull(report.problem) },
+        { u"hint"_s, textOrNull(report.hint) },
+    };
+}
+
+QJsonObject toJson(const tasks::UsageRow &row)
+{
+    return {
+        { u"day"_s, row.day.toString(Qt::ISODate) },
+        { u"model"_s, row.model },
+        { u"input_tokens"_s, row.usage.inputTokens },
+        { u"cached_input_tokens"_s, row.usage.cachedInputTokens },
+        { u"output_tokens"_s, row.usage.outputTokens },
+    };
+}
+
 QJsonObject errorData(const Error &error)
 {
     QJsonObject data { { u"kind"_s, errorKindName(error.kind) } };

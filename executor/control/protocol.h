@@ -31,6 +31,12 @@ inline constexpr QLatin1StringView tasksSubscribe("tasks.subscribe");
 inline constexpr QLatin1StringView requestsList("requests.list");
 inline constexpr QLatin1StringView requestsAnswer("requests.answer");
 inline constexpr QLatin1StringView requestsSubscribe("requests.subscribe");
+inline constexpr QLatin1StringView modelsList("models.list");
+inline constexpr QLatin1StringView modelsTest("models.test");
+inline constexpr QLatin1StringView modelsAdd("models.add");
+inline constexpr QLatin1StringView modelsRemove("models.remove");
+inline constexpr QLatin1StringView modelsDefault("models.default");
+inline constexpr QLatin1StringView modelsUsage("models.usage");
 inline constexpr QLatin1StringView pause("pause");
 inline constexpr QLatin1StringView resume("resume");
 inline constexpr QLatin1StringView reload("reload");
@@ -47,6 +53,14 @@ inline constexpr QLatin1StringView requestClosed("request.closed");
 /// {"task_id","turn_id","seq","time_ms","event":{"type",…}}.
 [[nodiscard]] QJsonObject toJson(const TaskEventRecord &record);
 [[nodiscard]] Result<TaskEventRecord> taskEventRecordFromJson(const QJsonObject &object);
+
+/// {"name","default","key","protocol","model_id","base_url","family","context_window"}; no secret.
+[[nodiscard]] QJsonObject toJson(const OwnModelState &state);
+/// {"ok","answered","called_tool","first_byte_ms","total_ms","context_window","model","text",
+/// "problem","hint"}; what is not known is null.
+[[nodiscard]] QJsonObject toJson(const modelproxy::ModelTestReport &report);
+/// {"day","model","input_tokens","cached_input_tokens","output_tokens"}.
+[[nodiscard]] QJsonObject toJson(const tasks::UsageRow &row);
 
 /// {"kind","hint"}: what an error's `data` says besides its message.
 [[nodiscard]] QJsonObject errorData(const Error &error);

@@ -2,6 +2,7 @@
 #include "executor/control/session.h"
 
 #include "executor/common/jsonreader.h"
+#include "executor/control/params.h"
 #include "executor/control/protocol.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
@@ -24,44 +25,10 @@ constexpr int kDefaultListLength = 100;
 constexpr int kMaxListLength = 1000;
 /// Of one answer of tasks.show; the rest is asked for with after_seq.
 constexpr qsizetype kMaxPageBytes = 1024 * 1024;
-constexpr qsizetype kMaxIdLength = 128;
 constexpr qsizetype kMaxPromptLength = 4 * 1024 * 1024;
 constexpr qsizetype kMaxTokenLength = 16 * 1024;
 constexpr qint64 kMaxDrainMs = 24LL * 3600 * 1000;
-
-Error usage(const Error &cause)
-{
-    return Error { ErrorKind::Usage, cause.message, cause.hint };
-}
-
-Error usage(const QString &message)
-{
-    return Error { ErrorKind::Usage, message, {} };
-}
-
-Result<QString> requireId(const QJsonObject &params, QStringView key)
-{
-    Result<QString> id = json::requireString(params, key);
-    if (id && (id->isEmpty() || id->size() > kMaxIdLength)) {
-        return tl::unexpected<Error>(
-            usage(u"\"%1\" must have 1 to %2 characters"_s.arg(key).arg(kMaxIdLength)));
-    }
-    return id;
-}
-
-Result<QString> textOf(const QJsonObject &params, QStringView key, qsizetype maxLength)
-{
-    const auto text = json::optionalString(params, key);
-    if (!text) {
-        return tl::unexpected<Error>(text.error());
-    }
-    const QString value = text->value_or(QString());
-    if (value.size() > maxLength) {
-        return tl::unexpected<Error>(
-            usage(u"\"%1\" may have at most %2 characters"_s.arg(key).arg(maxLength)));
-    }
-    return value;
-}
+constexpr qint64 kMaxPauseMs = 7 * 24LL * 3600 * 1000;
 
 Result<LocalTask> readLocalTask(const QJsonObject &params)
 {
@@ -69,7 +36,8 @@ Result<LocalTask> readLocalTask(const QJsonObject &params)
     const Result<QString> cwd = textOf(params, u"cwd", 4096);
     const Result<QString> profile = textOf(params, u"profile", kMaxIdLength);
     const Result<QString> task = textOf(params, u"continue_task", kMaxIdLength);
-    for (const Result<QString> *field : { &prompt, &cwd, &profile, &task }) {
+    const Result<QString> model = textOf(params, u"model", kMaxIdLength);
+    for (const Result<QString> *field : { &prompt, &cwd, &profile, &task, &model }) {
         if (!*field) {
             return tl::unexpected<Error>(field->error());
         }
@@ -82,6 +50,7 @@ Result<LocalTask> readLocalTask(const QJsonObject &params)
     local.cwd = *cwd;
     local.profile = *profile;
     local.continueTask = *task;
+    local.model = *model;
     return local;
 }
 
@@ -249,6 +218,12 @@ bool Session::handle(const jsonrpc::IncomingRequest &request)
         Method { method::requestsList, &Session::listRequests },
         Method { method::requestsAnswer, &Session::answerRequest },
         Method { method::requestsSubscribe, &Session::subscribeRequests },
+        Method { method::modelsList, &Session::listModels },
+        Method { method::modelsTest, &Session::testModel },
+        Method { method::modelsAdd, &Session::addModel },
+        Method { method::modelsRemove, &Session::removeModel },
+        Method { method::modelsDefault, &Session::setDefaultModel },
+        Method { method::modelsUsage, &Session::modelUsage },
         Method { method::pause, &Session::pause },
         Method { method::resume, &Session::resume },
         Method { method::reload, &Session::reload },
@@ -469,15 +444,20 @@ void Session::subscribeRequests(const Id &id, const QJsonObject &params)
     listRequests(id, params);
 }
 
-void Session::pause(const Id &id, const QJsonObject & /*params*/)
+void Session::pause(const Id &id, const QJsonObject &params)
 {
-    m_subject.setPaused(true);
+    const auto limit = json::optionalInt(params, u"for_ms");
+    if (!limit || limit->value_or(0) < 0 || limit->value_or(0) > kMaxPauseMs) {
+        refuse(id, usage(u"\"for_ms\" must be a whole number from 0 to %1"_s.arg(kMaxPauseMs)));
+        return;
+    }
+    m_subject.setPaused(true, std::chrono::milliseconds(limit->value_or(0)));
     answer(id, {});
 }
 
 void Session::resume(const Id &id, const QJsonObject & /*params*/)
 {
-    m_subject.setPaused(false);
+    m_subject.setPaused(false, {});
     answer(id, {});
 }
 

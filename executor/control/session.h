@@ -49,6 +49,12 @@ private:
     void listRequests(const Id &id, const QJsonObject &params);
     void answerRequest(const Id &id, const QJsonObject &params);
     void subscribeRequests(const Id &id, const QJsonObject &params);
+    void listModels(const Id &id, const QJsonObject &params);
+    void testModel(const Id &id, const QJsonObject &params);
+    void addModel(const Id &id, const QJsonObject &params);
+    void removeModel(const Id &id, const QJsonObject &params);
+    void setDefaultModel(const Id &id, const QJsonObject &params);
+    void modelUsage(const Id &id, const QJsonObject &params);
     void pause(const Id &id, const QJsonObject &params);
     void resume(const Id &id, const QJsonObject &params);
     void reload(const Id &id, const QJsonObject &params);

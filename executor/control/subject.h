@@ -39,7 +39,20 @@ public:
         const QString &requestId, const engines::Decision &decision, const Done &done)
         = 0;
     virtual void setToken(const QString &token, const Done &done) = 0;
-    virtual void setPaused(bool paused) = 0;
+    virtual void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done)
+        = 0;
+    virtual void testModel(const settings::OwnModel &model,
+        const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
+        = 0;
+    virtual void addOwnModel(const settings::OwnModel &model, const QString &key, const Done &done)
+        = 0;
+    virtual void removeOwnModel(const QString &name, const Done &done) = 0;
+    virtual void setDefaultModel(const QString &name, const Done &done) = 0;
+    virtual void modelUsage(
+        const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+        = 0;
+    /// A limit of zero means none.
+    virtual void setPaused(bool paused, std::chrono::milliseconds limit) = 0;
     virtual void reload() = 0;
 
 Q_SIGNALS:

@@ -324,6 +324,17 @@ void TaskManager::Private::leaveSession(const QString &taskId)
     engine.forgetTask(taskId);
 }
 
+void TaskManager::note(const QString &taskId, const engines::TaskEvent &event)
+{
+    Q_ASSERT(!std::holds_alternative<engines::TurnEnded>(event));
+    for (const TurnPtr &turn : d->ofTask(taskId)) {
+        if (turn->atEngine) {
+            d->tell(turn, event);
+            return;
+        }
+    }
+}
+
 void TaskManager::setPaused(bool paused)
 {
     d->paused = paused;

@@ -121,6 +121,11 @@ public:
     /// Stops what runs and forgets the conversation's place in memory (it can still be continued).
     void closeSession(const QString &taskId, const QString &message);
 
+    /// Something about the task's running turn that neither the engine nor the broker knows (a
+    /// StatusNote, a RetryNotice; never an ending): journalled and told like the engine's events.
+    /// Dropped when no turn of the task is at the engine.
+    void note(const QString &taskId, const engines::TaskEvent &event);
+
     /// While paused or draining nothing new is started; running turns go on.
     void setPaused(bool paused);
     [[nodiscard]] bool isPaused() const;

@@ -3,6 +3,7 @@
 #include "executor/cli/commandtable.h"
 #include "executor/cli/exitcodes.h"
 #include "executor/cli/logscommand.h"
+#include "executor/cli/newmodel.h"
 #include "executor/cli/output.h"
 
 #include <QTest>
@@ -55,6 +56,106 @@ private Q_SLOTS:
             QVERIFY(
                 cli::programHelp(cli::commandTable()).contains(QString::fromUtf8(command.name)));
         }
+    }
+
+    void durations_data()
+    {
+        QTest::addColumn<QString>("given");
+        QTest::addColumn<qint64>("ms"); // 0: refused
+        QTest::newRow("seconds") << u"90s"_s << 90'000LL;
+        QTest::newRow("minutes") << u"15m"_s << 900'000LL;
+        QTest::newRow("hours") << u"1h"_s << 3'600'000LL;
+        QTest::newRow("most") << u"7d"_s << 604'800'000LL;
+        QTest::newRow("more") << u"8d"_s << 0LL;
+        QTest::newRow("no unit") << u"60"_s << 0LL;
+        QTest::newRow("nothing") << u""_s << 0LL;
+        QTest::newRow("unit alone") << u"h"_s << 0LL;
+        QTest::newRow("zero") << u"0s"_s << 0LL;
+        QTest::newRow("negative") << u"-1h"_s << 0LL;
+        QTest::newRow("too large a number") << u"99999999999999999999d"_s << 0LL;
+    }
+
+    void durations()
+    {
+        QFETCH(QString, given);
+        QFETCH(qint64, ms);
+        const auto read
+            = cli::readDuration(*parse({ u"pause"_s, u"--for="_s + given }), "for"_L1, 5);
+        QCOMPARE(read.value_or(0), ms);
+        QVERIFY(read || read.error().message.contains(u"--for"_s));
+        QCOMPARE(cli::readDuration(*parse({ u"pause"_s }), "for"_L1, 5).value_or(0), 5);
+    }
+
+    void newModel_fromAPreset_takesAddressAndProtocol()
+    {
+        const auto model = cli::readNewModel(*parse({ u"models"_s, u"add"_s, u"--provider"_s,
+            u"deepseek"_s, u"--model-id"_s, u"deepseek-chat"_s }));
+        QVERIFY(model);
+        QCOMPARE(model->name, u"deepseek/deepseek-chat"_s);
+        QCOMPARE(model->values.value("base_url"_L1).toString(), u"https://api.deepseek.com/v1"_s);
+        QCOMPARE(model->values.value("api_format"_L1).toString(), u"openai-chat-completions"_s);
+        QCOMPARE(model->values.value("family"_L1).toString(), u"deepseek"_s);
+        QVERIFY(!model->values.contains("context_window"_L1));
+        QVERIFY(model->needsKey);
+        QVERIFY(!model->keyUrl.isEmpty());
+        QVERIFY(model->remarks.isEmpty());
+
+        const auto local = cli::readNewModel(*parse({ u"models"_s, u"add"_s, u"mine"_s,
+            u"--provider=ollama"_s, u"--model-id=q"_s, u"--context-window=32768"_s }));
+        QVERIFY(local);
+        QCOMPARE(local->name, u"mine"_s);
+        QVERIFY(!local->needsKey);
+        QCOMPARE(local->values.value("context_window"_L1).toInt(), 32768);
+    }
+
+    void newModel_pastedEndpoint_isShortenedAndSaid()
+    {
+        const auto model = cli::readNewModel(*parse(
+            { u"models"_s, u"add"_s, u"--base-url=https://models.example/v1/chat/completions/"_s,
+                u"--protocol=chat"_s, u"--model-id=m"_s }));
+        QVERIFY(model);
+        QCOMPARE(model->values.value("base_url"_L1).toString(), u"https://models.example/v1"_s);
+        QCOMPARE(model->remarks.size(), 1);
+        QVERIFY(model->needsKey);
+        QCOMPARE(cli::providerShown({}, u"https://models.example/v1"_s), u"models.example"_s);
+        QCOMPARE(cli::providerShown(u"deepseek"_s, u"https://relay.example/v1"_s), u"DeepSeek"_s);
+    }
+
+    void newModel_mistakes_nameTheOption_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QString>("named");
+        const QString id = u"--model-id=m"_s;
+        const QString chat = u"--protocol=chat"_s;
+        QTest::newRow("nothing") << QStringList {} << u"--provider"_s;
+        QTest::newRow("unknown provider")
+            << QStringList { u"--provider=nobody"_s, id } << u"kimi"_s;
+        QTest::newRow("placeholder")
+            << QStringList { u"--provider=azure"_s, id } << u"--base-url"_s;
+        QTest::newRow("no protocol")
+            << QStringList { u"--base-url=https://a.example/v1"_s, id } << u"--protocol"_s;
+        QTest::newRow("unknown protocol") << QStringList { u"--base-url=https://a.example/v1"_s, id,
+            u"--protocol=soap"_s } << u"--protocol"_s;
+        QTest::newRow("no model") << QStringList { u"--provider=kimi"_s } << u"--model-id"_s;
+        QTest::newRow("no address")
+            << QStringList { u"--base-url=models"_s, id, chat } << u"--base-url"_s;
+        QTest::newRow("open network")
+            << QStringList { u"--base-url=http://a.example/v1"_s, id, chat } << u"encryption"_s;
+        QTest::newRow("key in the address")
+            << QStringList { u"--base-url=https://u:p@a.example/v1"_s, id, chat } << u"password"_s;
+        QTest::newRow("small window")
+            << QStringList { u"--provider=kimi"_s, id, u"--context-window=100"_s }
+            << u"--context-window"_s;
+    }
+
+    void newModel_mistakes_nameTheOption()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(QString, named);
+        const auto model = cli::readNewModel(*parse(QStringList { u"models"_s, u"add"_s } + words));
+        QVERIFY(!model);
+        QCOMPARE(model.error().kind, ErrorKind::Usage);
+        QVERIFY2(model.error().message.contains(named), qPrintable(model.error().message));
     }
 
     void takesAll_leavesEverythingUnread()

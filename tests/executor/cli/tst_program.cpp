@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 #include <csignal>
 
@@ -175,6 +178,15 @@ private Q_SLOTS:
         QTRY_VERIFY(paused());
         QCOMPARE(command({ u"resume"_s }).status, 0);
         QTRY_VERIFY(!paused());
+        QCOMPARE(command({ u"pause"_s, u"--for"_s, u"soon"_s }).status, 2);
+        QCOMPARE(command({ u"pause"_s, u"--for"_s, u"1h"_s }).status, 0);
+        QTRY_VERIFY(paused());
+        const QJsonValue until
+            = command({ u"status"_s, u"--json"_s }).object().value(u"paused_until"_s);
+        QVERIFY(QDateTime::fromString(until.toString(), Qt::ISODateWithMs)
+            > QDateTime::currentDateTimeUtc().addSecs(3000));
+        QCOMPARE(command({ u"pause"_s, u"--for"_s, u"1s"_s }).status, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(!paused(), kLimitMs);
         QCOMPARE(command({ u"reload"_s }).status, 0);
         QCOMPARE(command({ u"quit"_s }).status, 0);
         QVERIFY(m_running->waitForFinished(kLimitMs));
@@ -256,6 +268,124 @@ private Q_SLOTS:
         QCOMPARE(outcome.status, 1);
         QVERIFY2(outcome.err.contains(u"no codex"_s), qPrintable(outcome.err));
         QCOMPARE(command({ u"status"_s }).status, 3); // nothing is left behind
+    }
+
+    void models_ofTheOwner_needNoProgram()
+    {
+        QCOMPARE(command({ u"models"_s, u"list"_s, u"--json"_s }).out, QByteArray("[]\n"));
+        const Outcome keyless = command(
+            { u"models"_s, u"add"_s, u"--provider"_s, u"deepseek"_s, u"--model-id"_s, u"m"_s });
+        QCOMPARE(keyless.status, 2);
+        QVERIFY2(keyless.err.contains(u"--key-file"_s), qPrintable(keyless.err));
+        const QStringList add { u"models"_s, u"add"_s, u"mine"_s, u"--provider"_s, u"deepseek"_s,
+            u"--model-id"_s, u"m"_s };
+        QCOMPARE(command(add + QStringList { u"--key-file"_s, u"/no such file"_s }).status, 1);
+        QCOMPARE(command(add + QStringList { u"--key-file"_s, u"-"_s }, "two words").status, 2);
+        QCOMPARE(command(add + QStringList { u"--key-file"_s, u"-"_s }, "").status, 2);
+
+        const QByteArray key = "sk-of-a-test-0123456789";
+        QFile file(m_folder->filePath(u"key"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(key + '\n');
+        file.close();
+        const Outcome added = command(add + QStringList { u"--key-file"_s, file.fileName() });
+        QVERIFY2(added.status == 0, qPrintable(added.err));
+        const Outcome list = command({ u"models"_s, u"list"_s });
+        QVERIFY2(
+            list.out.contains("DeepSeek") && list.out.contains("stored"), list.out.constData());
+        for (const QByteArray &said : { added.out, added.err.toUtf8(), list.out }) {
+            QVERIFY(!said.contains(key));
+        }
+        QCOMPARE(command({ u"models"_s, u"default"_s }).status, 2);
+        QCOMPARE(command({ u"models"_s, u"default"_s, u"mine"_s, u"--none"_s }).status, 2);
+        QCOMPARE(command({ u"models"_s, u"default"_s, u"mine"_s }).status, 0);
+        QCOMPARE(command({ u"models"_s, u"default"_s, u"--none"_s }).status, 0);
+        QCOMPARE(command({ u"models"_s, u"test"_s, u"other"_s }).status, 2);
+        QCOMPARE(command({ u"models"_s, u"usage"_s, u"--days"_s, u"0"_s }).status, 2);
+        QCOMPARE(command({ u"models"_s, u"usage"_s, u"--json"_s }).out, QByteArray("[]\n"));
+        QCOMPARE(command({ u"models"_s, u"remove"_s, u"mine"_s }).status, 0);
+        QCOMPARE(command({ u"models"_s, u"remove"_s, u"mine"_s }).status, 2);
+        QCOMPARE(command({ u"status"_s }).status, 3); // nothing is left behind
+    }
+
+    void sandbox_exitStatuses()
+    {
+        const auto sandboxed = [this](const QStringList &options, const QString &line) {
+            return command(QStringList { u"sandbox"_s, u"--cwd"_s, m_folder->path() } + options
+                + QStringList { u"--"_s, u"sh"_s, u"-c"_s, line });
+        };
+        const Outcome badProfile = sandboxed({ u"--profile"_s, u":everything"_s }, u"true"_s);
+        QCOMPARE(badProfile.status, 125);
+        QVERIFY2(badProfile.err.contains(u"sandbox:"_s), qPrintable(badProfile.err));
+        QCOMPARE(command({ u"sandbox"_s }).status, 125);
+        QCOMPARE(sandboxed({ u"--profile"_s, u":danger-full-access"_s }, u"exit 7"_s).status, 7);
+
+        const QStringList workspace { u"--profile"_s, u":workspace"_s };
+        const Outcome first = sandboxed(workspace, u"echo here; exit 7"_s);
+        if (first.status == 126) {
+            QVERIFY2(first.err.contains(u"sandbox:"_s), qPrintable(first.err));
+            QSKIP("this system has no sandbox; its absence was reported as it must be");
+        }
+        QCOMPARE(first.status, 7);
+        QCOMPARE(first.out, QByteArray("here\n"));
+        QCOMPARE(sandboxed(workspace, u"kill -9 $$"_s).status, 128 + SIGKILL);
+        QCOMPARE(sandboxed(workspace, u"kill -15 $$"_s).status, 128 + SIGTERM);
+        const Outcome late
+            = sandboxed(workspace + QStringList { u"--timeout-ms"_s, u"500"_s }, u"sleep 60"_s);
+        QCOMPARE(late.status, 124);
+        QVERIFY2(late.err.contains(u"sandbox:"_s), qPrintable(late.err));
+        const Outcome json = sandboxed(
+            workspace + QStringList { u"--timeout-ms"_s, u"500"_s, u"--json"_s }, u"sleep 60"_s);
+        QCOMPARE(json.status, 124);
+        QVERIFY2(json.object().contains(u"ended_by"_s), json.out.constData());
+        QVERIFY(sandboxed({ u"--profile"_s, u":read-only"_s }, u"echo x > refused"_s).status != 0);
+        QVERIFY(!QFile::exists(m_folder->filePath(u"refused"_s)));
+        QCOMPARE(command({ u"sandbox"_s, u"probe"_s, u"--json"_s }).status, 0);
+    }
+
+    void proxy_servesTheModelsOfItsFile()
+    {
+        QCOMPARE(command({ u"proxy"_s }).status, 2);
+        QFile config(m_folder->filePath(u"models.json"_s));
+        const auto write = [&config](const QByteArray &text) {
+            QVERIFY(config.open(QIODevice::WriteOnly));
+            config.write(text);
+            config.close();
+        };
+        write("{\n\"models\": {\"m\": {\"base_url\": 5}}}");
+        const Outcome bad = command({ u"proxy"_s, u"--config"_s, config.fileName() });
+        QCOMPARE(bad.status, 2);
+        QVERIFY2(bad.err.contains(config.fileName() + u":2:"_s) && bad.err.contains(u"base_url"_s),
+            qPrintable(bad.err));
+
+        write("{\"models\": {\"mine\": {\"base_url\": \"http://127.0.0.1:9/v1\", \"model_id\": \"m\"}}}");
+        QProcess proxy;
+        proxy.setProcessEnvironment(m_environment);
+        proxy.start(kProgram, { u"proxy"_s, u"--config"_s, config.fileName() });
+        QTRY_VERIFY_WITH_TIMEOUT(proxy.canReadLine(), kLimitMs);
+        const QJsonObject greeting = QJsonDocument::fromJson(proxy.readLine()).object();
+        const QUrl base(greeting.value(u"base_url"_s).toString());
+        QCOMPARE(base.host(), u"127.0.0.1"_s);
+        const auto models = [&base](const QByteArray &token) {
+            QTcpSocket socket;
+            socket.connectToHost(base.host(), static_cast<quint16>(base.port()));
+            socket.waitForConnected(kLimitMs);
+            socket.write("GET " + base.path().toLatin1()
+                + "/models HTTP/1.1\r\nHost: " + base.authority().toLatin1()
+                + "\r\nAuthorization: Bearer " + token + "\r\nConnection: close\r\n\r\n");
+            QByteArray answer;
+            while (socket.waitForReadyRead(kLimitMs)) {
+                answer += socket.readAll();
+            }
+            return answer;
+        };
+        const QByteArray list = models(greeting.value(u"token"_s).toString().toLatin1());
+        QVERIFY2(list.startsWith("HTTP/1.1 200") && list.contains("mine"), list.constData());
+        QVERIFY(models("somebody").startsWith("HTTP/1.1 401"));
+        proxy.terminate();
+        QVERIFY(proxy.waitForFinished(kLimitMs));
+        QCOMPARE(proxy.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(proxy.exitCode(), 0);
     }
 
     void logs_areReadWithoutAProgram()

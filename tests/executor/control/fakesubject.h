@@ -64,7 +64,43 @@ public:
         tokens.append(token);
         answerWith(done, tokenOutcome);
     }
-    void setPaused(bool value) override { paused = value; }
+    void ownModels(const Callback<QList<deskhand::OwnModelState>> &done) override
+    {
+        later([done, list = models] { done(list); });
+    }
+    void testModel(const deskhand::settings::OwnModel &model,
+        const Callback<deskhand::modelproxy::ModelTestReport> &done) override
+    {
+        tested.append(model.name);
+        later([done, report = testReport] { done(report); });
+    }
+    void addOwnModel(
+        const deskhand::settings::OwnModel &model, const QString &key, const Done &done) override
+    {
+        added.append({ model, key });
+        answerWith(done, modelOutcome);
+    }
+    void removeOwnModel(const QString &name, const Done &done) override
+    {
+        removed.append(name);
+        answerWith(done, modelOutcome);
+    }
+    void setDefaultModel(const QString &name, const Done &done) override
+    {
+        defaults.append(name);
+        answerWith(done, modelOutcome);
+    }
+    void modelUsage(
+        const QDate &since, const Callback<QList<deskhand::tasks::UsageRow>> &done) override
+    {
+        usageSince = since;
+        later([done, list = usage] { done(list); });
+    }
+    void setPaused(bool value, std::chrono::milliseconds limit) override
+    {
+        paused = value;
+        pauseLimit = limit;
+    }
     void reload() override { ++reloads; }
 
     QList<deskhand::engines::PermissionRequest> open;
@@ -75,6 +111,16 @@ public:
     QStringList stopped;
     QList<std::pair<QString, deskhand::engines::Decision>> answered;
     QStringList tokens;
+    QList<deskhand::OwnModelState> models;
+    QStringList tested;
+    deskhand::modelproxy::ModelTestReport testReport;
+    QList<std::pair<deskhand::settings::OwnModel, QString>> added;
+    QStringList removed;
+    QStringList defaults;
+    QDate usageSince;
+    QList<deskhand::tasks::UsageRow> usage;
+    deskhand::Result<> modelOutcome;
+    std::chrono::milliseconds pauseLimit {};
     deskhand::Result<> stopOutcome;
     deskhand::Result<> answerOutcome;
     deskhand::Result<> tokenOutcome;

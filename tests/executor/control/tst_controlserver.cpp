@@ -170,12 +170,13 @@ private Q_SLOTS:
 
         QVERIFY(call(*client, method::tasksStart,
             { { u"prompt"_s, u"做"_s }, { u"cwd"_s, u"/w"_s }, { u"profile"_s, u":read-only"_s },
-                { u"continue_task"_s, u"t0"_s } }));
+                { u"continue_task"_s, u"t0"_s }, { u"model"_s, u"mine"_s } }));
         QCOMPARE(m_subject->started.size(), 1);
         QCOMPARE(m_subject->started.first().prompt, u"做"_s);
         QCOMPARE(m_subject->started.first().cwd, u"/w"_s);
         QCOMPARE(m_subject->started.first().profile, u":read-only"_s);
         QCOMPARE(m_subject->started.first().continueTask, u"t0"_s);
+        QCOMPARE(m_subject->started.first().model, u"mine"_s);
 
         QVERIFY(call(*client, method::tasksStop, { { u"task_id"_s, u"t1"_s } }));
         QCOMPARE(m_subject->stopped, QStringList { u"t1"_s });
@@ -262,8 +263,88 @@ private Q_SLOTS:
             u"prompt"_s);
         row("token too long", method::tokenSet, { { u"token"_s, QString(17000, u'x') } },
             u"token"_s);
+        row("model without a name", method::modelsAdd, { { u"values"_s, QJsonObject() } },
+            u"name"_s);
+        row("model without values", method::modelsAdd, { { u"name"_s, u"m"_s } }, u"values"_s);
+        row("model's key too long", method::modelsAdd,
+            { { u"name"_s, u"m"_s }, { u"values"_s, QJsonObject() },
+                { u"key"_s, QString(17000, u'x') } },
+            u"key"_s);
+        row("test of nothing", method::modelsTest, {}, u"name"_s);
+        row("usage since never", method::modelsUsage, { { u"since"_s, u"yesterday"_s } },
+            u"since"_s);
+        row("endless pause", method::pause, { { u"for_ms"_s, 1e15 } }, u"for_ms"_s);
         row("negative drain", method::quit, { { u"drain_ms"_s, -1 } }, u"drain_ms"_s);
         row("endless drain", method::quit, { { u"drain_ms"_s, 1e15 } }, u"drain_ms"_s);
+    }
+
+    void models_areListedTestedAndChanged()
+    {
+        const auto client = openClient();
+        QVERIFY(client);
+        settings::OwnModel mine;
+        mine.name = u"mine"_s;
+        mine.values
+            = { { u"base_url"_s, u"https://models.example/v1"_s }, { u"model_id"_s, u"m-1"_s },
+                  { u"api_format"_s, u"anthropic-messages"_s }, { u"context_window"_s, 200000 } };
+        mine.keySecret = u"model-1"_s;
+        m_subject->models = { { mine, true, OwnModelState::Key::Missing } };
+        const QJsonObject listed
+            = call(*client, method::modelsList)->value(u"models"_s).toArray().at(0).toObject();
+        QCOMPARE(listed,
+            (QJsonObject { { u"name"_s, u"mine"_s }, { u"default"_s, true },
+                { u"key"_s, u"missing"_s }, { u"protocol"_s, u"anthropic-messages"_s },
+                { u"model_id"_s, u"m-1"_s }, { u"base_url"_s, u"https://models.example/v1"_s },
+                { u"family"_s, QJsonValue::Null }, { u"context_window"_s, 200000 } }));
+
+        m_subject->testReport.answered = true;
+        m_subject->testReport.problem = u"it called no tool"_s;
+        m_subject->testReport.firstByte = 12ms;
+        const auto report = call(*client, method::modelsTest, { { u"name"_s, u"mine"_s } });
+        QVERIFY(report);
+        QCOMPARE(report->value(u"ok"_s).toBool(true), false);
+        QCOMPARE(report->value(u"answered"_s).toBool(), true);
+        QCOMPARE(report->value(u"first_byte_ms"_s).toInt(), 12);
+        QVERIFY(report->value(u"context_window"_s).isNull());
+        QCOMPARE(report->value(u"problem"_s).toString(), u"it called no tool"_s);
+        QCOMPARE(m_subject->tested, QStringList { u"mine"_s });
+        const auto unknown = call(*client, method::modelsTest, { { u"name"_s, u"other"_s } });
+        QVERIFY(!unknown);
+        QCOMPARE(unknown.error().kind, ErrorKind::Usage);
+        QVERIFY(unknown.error().message.contains(u"mine"_s));
+
+        QVERIFY(call(*client, method::modelsAdd,
+            { { u"name"_s, u"new"_s }, { u"values"_s, mine.values }, { u"key"_s, u"sk-1"_s } }));
+        QCOMPARE(m_subject->added.first().first.name, u"new"_s);
+        QCOMPARE(m_subject->added.first().first.values, mine.values);
+        QCOMPARE(m_subject->added.first().second, u"sk-1"_s);
+        QVERIFY(call(*client, method::modelsDefault, { { u"name"_s, u"new"_s } }));
+        QVERIFY(call(*client, method::modelsDefault));
+        QCOMPARE(m_subject->defaults, QStringList({ u"new"_s, QString() }));
+        m_subject->modelOutcome = failure(ErrorKind::Io, u"the disk is full"_s);
+        const auto kept = call(*client, method::modelsRemove, { { u"name"_s, u"new"_s } });
+        QVERIFY(!kept);
+        QCOMPARE(kept.error().kind, ErrorKind::Io);
+        QCOMPARE(m_subject->removed, QStringList { u"new"_s });
+
+        tasks::UsageRow row;
+        row.day = QDate(2026, 1, 31);
+        row.model = u"m-1"_s;
+        row.usage.inputTokens = 5'000'000'000;
+        row.usage.cachedInputTokens = 7;
+        row.usage.outputTokens = 9;
+        m_subject->usage = { row };
+        const auto usage = call(*client, method::modelsUsage, { { u"since"_s, u"2026-01-30"_s } });
+        QVERIFY(usage);
+        QCOMPARE(m_subject->usageSince, QDate(2026, 1, 30));
+        QCOMPARE(usage->value(u"usage"_s).toArray().at(0).toObject(),
+            (QJsonObject { { u"day"_s, u"2026-01-31"_s }, { u"model"_s, u"m-1"_s },
+                { u"input_tokens"_s, row.usage.inputTokens }, { u"cached_input_tokens"_s, 7 },
+                { u"output_tokens"_s, 9 } }));
+
+        QVERIFY(call(*client, method::pause, { { u"for_ms"_s, 90'000 } }));
+        QVERIFY(m_subject->paused);
+        QCOMPARE(m_subject->pauseLimit, 90s);
     }
 
     void badParams_areUsageErrorsNamingTheKey()

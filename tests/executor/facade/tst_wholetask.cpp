@@ -218,10 +218,11 @@ private Q_SLOTS:
         QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
         world.execute(world.task(1, 1, u"go"_s));
         QCOMPARE(world.waitEnding(1).value(u"name"_s).toString(), u"error"_s);
-        world.execute(world.task(2, 2, u"go"_s,
-            { { u"project_workspace_path"_s, world.folder(u"allowed 根"_s) } }));
+        world.execute(world.task(
+            2, 2, u"go"_s, { { u"project_workspace_path"_s, world.folder(u"allowed 根"_s) } }));
         QCOMPARE(world.waitEnding(2).value(u"name"_s).toString(), u"response.completed"_s);
-        world.execute(world.task(3, 3, u"go"_s, { { u"project_workspace_path"_s, QJsonValue::Null } }));
+        world.execute(
+            world.task(3, 3, u"go"_s, { { u"project_workspace_path"_s, QJsonValue::Null } }));
         QCOMPARE(world.waitEnding(3).value(u"name"_s).toString(), u"response.completed"_s);
     }
 
@@ -458,6 +459,32 @@ private Q_SLOTS:
         }
         QVERIFY(looked > 5);
         QVERIFY(!world.executorLog().contains(World::kKey));
+    }
+
+    void providerThatIsBusy_isWaitedForAndTheTaskSaysSo()
+    {
+        World world;
+        const QJsonObject busy { { u"status"_s, 429 },
+            { u"headers"_s, QJsonObject { { u"Retry-After"_s, u"1"_s } } },
+            { u"body"_s,
+                QJsonObject { { u"error"_s,
+                    QJsonObject { { u"message"_s, u"slow down"_s },
+                        { u"code"_s, u"rate_limit_exceeded"_s } } } } } };
+        QVERIFY(world.start(script({ busy, say(u"done"_s) })));
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        world.execute(world.task(4, 40, u"go"_s));
+        const QJsonObject ending = world.waitEnding(40);
+        QCOMPARE(ending.value(u"name"_s).toString(), u"response.completed"_s);
+        QCOMPARE(answerOf(ending), u"done"_s);
+        const QList<QJsonObject> events = world.events(40);
+        const auto retry = std::find_if(events.begin(), events.end(), [](const QJsonObject &event) {
+            return QJsonDocument(event).toJson().contains("runtime_reconnecting");
+        });
+        QVERIFY(retry != events.end());
+        const QByteArray told = QJsonDocument(*retry).toJson();
+        QVERIFY2(told.contains("429"), told.constData());
+        QVERIFY2(told.contains("asked again in 1.0 s (attempt 1 of 5)"), told.constData());
+        QCOMPARE(endings(events), 1);
     }
 
     void tenTasksAtOnce_allEndOnce()

@@ -495,6 +495,40 @@ private Q_SLOTS:
         QCOMPARE(f.stateOf(u"1"_s), TaskState::Running);
     }
 
+    void note_belongsToTheTurnAtTheEngineAlone()
+    {
+        TaskFixture f;
+        const TurnRef ref { u"1"_s, u"10"_s };
+        const TurnRef waiting { u"1"_s, u"11"_s };
+        f.manager.note(u"1"_s, RetryNotice { u"nobody is there"_s, {} });
+        QVERIFY(f.manager.submit(f.turn(ref.taskId, ref.turnId)));
+        QVERIFY(f.manager.submit(f.turn(waiting.taskId, waiting.turnId)));
+        QTRY_COMPARE(f.engine.started.size(), 1);
+        f.manager.note(u"1"_s, RetryNotice { u"again in 3 s"_s, u"HTTP 429"_s });
+        f.manager.note(u"2"_s, RetryNotice { u"another task"_s, {} });
+        QCOMPARE(f.eventsOf<RetryNotice>(ref).size(), 1);
+        QCOMPARE(f.eventsOf<RetryNotice>(ref).first().text, u"again in 3 s"_s);
+        QCOMPARE(f.eventsOf<RetryNotice>(ref).first().cause, u"HTTP 429"_s);
+        QVERIFY(f.eventsOf<RetryNotice>(waiting).isEmpty());
+
+        std::optional<Result<QList<StoredEvent>>> story;
+        f.journal.story(u"1"_s, &f.manager,
+            [&story](const Result<QList<StoredEvent>> &read) { story = read; });
+        QTRY_VERIFY(story.has_value());
+        QVERIFY(*story);
+        const auto isRetry = [](const StoredEvent &stored) {
+            return std::holds_alternative<RetryNotice>(stored.event);
+        };
+        QCOMPARE(std::count_if((*story)->cbegin(), (*story)->cend(), isRetry), 1);
+
+        f.engine.complete(ref);
+        QTRY_COMPARE(f.engine.started.size(), 2);
+        f.engine.complete(waiting);
+        f.manager.note(u"1"_s, RetryNotice { u"too late"_s, {} });
+        QVERIFY(f.eventsOf<RetryNotice>(waiting).isEmpty());
+        QVERIFY(std::holds_alternative<TurnEnded>(f.events.last().second));
+    }
+
     void closeSession_stopsAndForgetsTheConversation()
     {
         TaskFixture f;
