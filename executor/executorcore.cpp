@@ -55,6 +55,7 @@ tasks::TaskPolicy policyOf(const settings::ExecutorSettings &settings, const Exe
                          .value_or(engines::PermissionProfile::Workspace);
     policy.requestLimit = std::chrono::minutes(settings.requestLimitMinutes);
     policy.workspaceRoot = home.workspaceRoot();
+    policy.ownFolder = home.root;
     policy.allowedRoots = settings.allowedRoots;
     const QString fixedRoots = qEnvironmentVariable("WEGENT_WORKSPACE_ROOTS").trimmed();
     if (!fixedRoots.isEmpty()) {

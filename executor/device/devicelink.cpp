@@ -94,7 +94,10 @@ public:
         connect(&m_announce, &QTimer::timeout, this, [this] { announce(); });
         connect(&m_stopLimit, &QTimer::timeout, this, [this] { finishStop(); });
         connect(&m_outbox, &Outbox::unsentChanged, this, [this] {
-            if (m_status.state != LinkState::Online && !m_announce.isActive()) {
+            // While messages flow the count changes all the time; told is that it grows while
+            // nothing can be sent, and that what was told is no longer true.
+            const bool online = m_status.state == LinkState::Online;
+            if ((!online || m_toldUnsent > 0) && !m_announce.isActive()) {
                 m_announce.start(kUnsentAnnounce);
             }
         });
@@ -165,6 +168,7 @@ private:
     QTimer m_retry; ///< tries of our own; the client plans those after a lost link itself
     QTimer m_announce;
     QTimer m_stopLimit;
+    int m_toldUnsent = 0; ///< of the last statusChanged()
     int m_failures = 0; ///< registrations that failed in a row
     bool m_wasOnline = false; ///< in this configuration
     qint64 m_lostAtMs = 0; ///< wall clock, 0 = the link is up or never was
@@ -658,7 +662,9 @@ LinkStatus DeviceLink::Private::status() const
 void DeviceLink::Private::announce()
 {
     m_announce.stop();
-    Q_EMIT q->statusChanged(status());
+    const LinkStatus now = status();
+    m_toldUnsent = now.unsent;
+    Q_EMIT q->statusChanged(now);
 }
 
 DeviceLink::DeviceLink(tasks::TaskManager &tasks, tasks::Journal &journal, QObject *parent)

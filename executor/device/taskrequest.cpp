@@ -2,6 +2,7 @@
 #include "executor/device/taskrequest.h"
 
 #include "executor/common/jsonreader.h"
+#include "executor/common/textlimits.h"
 
 #include <QJsonArray>
 #include <QRegularExpression>
@@ -14,6 +15,12 @@ namespace {
 constexpr qsizetype kMaxTitle = 120; // UTF-16 units
 constexpr qsizetype kMaxShownWord = 60;
 constexpr qsizetype kMaxEchoedName = 200; // part of every packet, so it must stay small
+
+QString echoed(const QJsonObject &object, const QString &key)
+{
+    const QString name = object.value(key).toString();
+    return name.left(safeCut(name, kMaxEchoedName));
+}
 
 tl::unexpected<Error> refuse(const QString &sentence)
 {
@@ -197,10 +204,11 @@ QString titleOf(const QJsonObject &payload, const QString &prompt)
     for (const QString &key : { u"task_title"_s, u"subtask_title"_s }) {
         const QString title = payload.value(key).toString().simplified();
         if (!title.isEmpty()) {
-            return title.left(kMaxTitle);
+            return title.left(safeCut(title, kMaxTitle));
         }
     }
-    return prompt.trimmed().left(4 * kMaxTitle).simplified().left(kMaxTitle);
+    const QString start = prompt.trimmed().left(4 * kMaxTitle).simplified();
+    return start.left(safeCut(start, kMaxTitle));
 }
 
 QStringList notesOf(const QJsonObject &payload)
@@ -314,9 +322,8 @@ Result<TurnAddress> readAddress(const QJsonObject &payload, bool needSubtask, co
     }
     address.subtaskId = subtask.value_or(0);
     address.messageId = readId(payload.value(u"message_id"_s));
-    address.executorName = payload.value(u"executor_name"_s).toString().left(kMaxEchoedName);
-    address.executorNamespace
-        = payload.value(u"executor_namespace"_s).toString().left(kMaxEchoedName);
+    address.executorName = echoed(payload, u"executor_name"_s);
+    address.executorNamespace = echoed(payload, u"executor_namespace"_s);
     return address;
 }
 
@@ -361,7 +368,7 @@ Result<ExecuteRequest> readExecute(const QJsonObject &payload, const TurnAddress
     if (echo.shellType.isEmpty()) {
         echo.shellType = u"codex"_s;
     }
-    echo.model = payload.value(u"model_config"_s).toObject().value(u"model_id"_s).toString();
+    echo.model = echoed(payload.value(u"model_config"_s).toObject(), u"model_id"_s);
     turn.echo = echo.toJson();
     return request;
 }

@@ -2,6 +2,7 @@
 #include "executor/tasks/taskmanager.h"
 
 #include "executor/logging/log.h"
+#include "executor/logging/masking.h"
 #include "executor/tasks/journal.h"
 #include "executor/tasks/permissionbroker.h"
 #include "executor/tasks/turnchecks_p.h"
@@ -244,7 +245,7 @@ Result<> TaskManager::submit(const TurnRequest &request)
     if (!profile) {
         return tl::unexpected(profile.error());
     }
-    const auto cwd = workFolder(request, d->policy);
+    const auto cwd = workFolder(request, d->policy, profile->effective);
     if (!cwd) {
         return tl::unexpected(cwd.error());
     }
@@ -257,7 +258,7 @@ Result<> TaskManager::submit(const TurnRequest &request)
     summary.taskId = request.ref.taskId;
     summary.turnId = request.ref.turnId;
     summary.origin = request.origin;
-    summary.title = request.title;
+    summary.title = logging::maskSecrets(request.title);
     summary.cwd = *cwd;
     summary.profile = engines::profileName(profile->effective);
     summary.model = turn->model ? turn->model->describe() : QString();
@@ -511,9 +512,10 @@ void TaskManager::Private::startAtEngine(const TurnPtr &turn, const QString &thr
     const TurnRequest &request = turn->request;
     // The owner may have changed the ceiling and the disk its folders while the turn waited.
     const auto profile = chooseProfile(request.profileWish, policy);
-    const auto cwd = workFolder(request, policy);
-    if (!profile || !cwd) {
-        const Error &error = profile ? cwd.error() : profile.error();
+    const auto cwd = profile.and_then(
+        [&](const ChosenProfile &chosen) { return workFolder(request, policy, chosen.effective); });
+    if (!cwd) {
+        const Error &error = cwd.error();
         end(turn,
             failed(error.kind == ErrorKind::NotFound ? u"work_folder_missing"_s
                                                      : errorKindName(error.kind),
@@ -587,6 +589,12 @@ void TaskManager::Private::follow(const TurnPtr &turn, const engines::TaskEvent 
         turn->openItems.insert(opened->item.id);
     } else if (const auto *closed = std::get_if<engines::ItemEnded>(&event)) {
         turn->openItems.remove(closed->item.id);
+    }
+    if (const auto *note = std::get_if<engines::StatusNote>(&event)) {
+        engines::StatusNote masked = *note;
+        masked.text = logging::maskSecrets(note->text);
+        tell(turn, masked);
+        return;
     }
     tell(turn, event);
 }
@@ -697,6 +705,8 @@ void TaskManager::Private::end(
     if (ending.outcome == engines::TurnOutcome::Cancelled && ending.errorMessage.isEmpty()) {
         ending.errorMessage = turn->stopMessage;
     }
+    // The engine and the provider may quote in it what they were given.
+    ending.errorMessage = logging::maskSecrets(ending.errorMessage);
     TaskSummary &summary = turn->summary;
     const bool occupied = summary.state != TaskState::Queued;
     summary.state = stateAfter(ending);

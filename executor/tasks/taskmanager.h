@@ -89,6 +89,9 @@ struct TaskPolicy
         * 1000 }; ///< 0 = unanswered requests wait for ever
     std::optional<engines::ModelConfig> ownModel; ///< the device's own configured model
     QString workspaceRoot; ///< where folders of tasks without one are made
+    /// Of this program, with its settings and keys: no task works in it but below workspaceRoot,
+    /// and none that may write works above it. Empty = none.
+    QString ownFolder;
     QStringList allowedRoots; ///< explicit folders must lie in one of these; empty = anywhere
     std::chrono::milliseconds stopLimit {
         15000

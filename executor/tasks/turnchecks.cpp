@@ -15,6 +15,27 @@ using namespace Qt::StringLiterals;
 
 constexpr qsizetype kLongestTurnId = 200;
 
+/// A task that writes into this program's folder could give itself more than it was allowed.
+Result<> checkApart(
+    const QString &folder, const TaskPolicy &policy, engines::PermissionProfile profile)
+{
+    if (policy.ownFolder.isEmpty()) {
+        return {};
+    }
+    const QString own = realPath(policy.ownFolder);
+    if (liesIn(folder, own) && !liesIn(folder, realPath(policy.workspaceRoot))) {
+        return failure(ErrorKind::Policy,
+            u"%1 belongs to Deskhand itself; tasks cannot work there."_s.arg(folder),
+            u"Choose another folder."_s);
+    }
+    if (profile == engines::PermissionProfile::Workspace && liesIn(own, folder)) {
+        return failure(ErrorKind::Policy,
+            u"%1 holds Deskhand's own folder %2, which a task must not change."_s.arg(folder, own),
+            u"Choose a folder below it, or run the task with :read-only."_s);
+    }
+    return {};
+}
+
 } // namespace
 
 Result<> checkIds(const engines::TurnRef &ref)
@@ -49,7 +70,8 @@ Result<ChosenProfile> chooseProfile(const QString &wish, const TaskPolicy &polic
     return chosen;
 }
 
-Result<QString> workFolder(const TurnRequest &request, const TaskPolicy &policy)
+Result<QString> workFolder(
+    const TurnRequest &request, const TaskPolicy &policy, engines::PermissionProfile profile)
 {
     if (request.cwd.isEmpty()) {
         const QString own = policy.workspaceRoot + u'/' + request.ref.taskId;
@@ -72,6 +94,9 @@ Result<QString> workFolder(const TurnRequest &request, const TaskPolicy &policy)
         return failure(ErrorKind::Policy,
             u"The folder %1 is outside the folders this device allows."_s.arg(request.cwd),
             u"Add it to the allowed folders in the settings."_s);
+    }
+    if (const auto apart = checkApart(real, policy, profile); !apart) {
+        return tl::unexpected(apart.error());
     }
     const QFileInfo info(real);
     if (!info.exists()) {

@@ -19,6 +19,7 @@ struct ChosenProfile
 [[nodiscard]] Result<ChosenProfile> chooseProfile(const QString &wish, const TaskPolicy &policy);
 
 /// The real path of the folder the turn works in. Makes the task's own folder when none is given.
-[[nodiscard]] Result<QString> workFolder(const TurnRequest &request, const TaskPolicy &policy);
+[[nodiscard]] Result<QString> workFolder(
+    const TurnRequest &request, const TaskPolicy &policy, engines::PermissionProfile profile);
 
 } // namespace deskhand::tasks

@@ -40,6 +40,28 @@ QString describeConfigWarning(const QJsonObject &params)
     return text;
 }
 
+/// The line of its error output that most likely says why it ended: an error's first line, since
+/// a backtrace may follow, else the last one. Without the full stop, for use in a sentence.
+QString tellingLine(const QByteArray &output)
+{
+    QByteArray found;
+    const QList<QByteArray> lines = output.split('\n');
+    for (const QByteArray &line : lines) {
+        if (line.trimmed().isEmpty()) {
+            continue;
+        }
+        found = line;
+        if (line.toLower().contains("error")) {
+            break;
+        }
+    }
+    QString text = QString::fromUtf8(found).left(300).trimmed();
+    while (text.endsWith(u'.')) {
+        text.chop(1);
+    }
+    return text;
+}
+
 } // namespace
 
 AppServer::AppServer(const Timings &timings, QObject *parent)
@@ -159,14 +181,16 @@ void AppServer::afterHandshake(const QJsonObject &result)
     m_peer->notify(u"initialized"_s);
     log()->info("codex {} is ready, process {}", m_version, processId());
     setState(State::Ready);
-    m_peer->request(u"model/list"_s, { { u"includeHidden"_s, true } }, this,
+    m_peer->request(
+        u"model/list"_s, { { u"includeHidden"_s, true } }, this,
         [this](const jsonrpc::Reply &reply) {
             for (const QJsonValue &model : reply.result.toObject().value("data"_L1).toArray()) {
                 m_knownModels.insert(wire::text(model.toObject(), { "model"_L1, "id"_L1 }));
             }
             // Without the list every model counts as unknown, which is safe.
             answerWaiters({});
-        });
+        },
+        kModelListLimit);
 }
 
 void AppServer::onNotification(const QString &method, const QJsonObject &params)
@@ -244,21 +268,26 @@ void AppServer::onExited(const QString &how)
         Q_EMIT ended();
         return;
     }
-    const QString lastLine
-        = QString::fromUtf8(errors.mid(errors.lastIndexOf('\n') + 1)).left(300).trimmed();
-    log()->warn("codex ended: {}; last error output: {}", reason, lastLine);
+    const QString said = tellingLine(errors);
+    log()->warn("codex ended: {}; its error output: {}", reason, said);
     const auto now = steady_clock::now();
     m_exits.push_back(now);
     while (!m_exits.empty() && now - m_exits.front() > m_timings.exitsWindow) {
         m_exits.pop_front();
     }
     const bool duringStart = m_state == State::Starting;
-    const QString what = lastLine.isEmpty() || !duringStart
-        ? u"codex ended: %1"_s.arg(reason)
-        : u"codex ended: %1. It said: %2"_s.arg(reason, lastLine);
+    QString what = u"codex ended: %1"_s.arg(reason);
+    if (duringStart) {
+        // Whoever named a wrong program must see which one it was.
+        what = u"codex ended while it was started from %1: %2"_s.arg(m_spec.program, reason);
+        if (!said.isEmpty()) {
+            what += u". It said: "_s + said;
+        }
+    }
     if (static_cast<int>(m_exits.size()) >= m_timings.exitsUntilFailed) {
-        m_failure = u"codex ended %1 times within a minute; the last time: %2"_s.arg(m_exits.size())
-                        .arg(reason);
+        m_failure
+            = u"codex has ended %1 times within a minute. The last time: %2"_s.arg(m_exits.size())
+                  .arg(what);
         m_failedSince = now;
         setState(State::Failed);
     } else {

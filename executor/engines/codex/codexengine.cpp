@@ -577,6 +577,10 @@ void CodexEngine::updateStatus()
                 next.cause = server.failure();
                 break;
             case AppServer::State::Stopped:
+                if (!server.failure().isEmpty()) {
+                    next.cause = server.failure();
+                }
+                break;
             case AppServer::State::Stopping:
                 break;
             }

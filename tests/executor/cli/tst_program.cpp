@@ -264,7 +264,9 @@ private Q_SLOTS:
 
     void task_withoutEngine_failsWithAReasonAndEnds()
     {
-        const Outcome outcome = command({ u"task"_s, u"--cwd"_s, m_folder->path(), u"-"_s }, "做");
+        const QString work = m_folder->filePath(u"work"_s);
+        QVERIFY(QDir().mkpath(work));
+        const Outcome outcome = command({ u"task"_s, u"--cwd"_s, work, u"-"_s }, "做");
         QCOMPARE(outcome.status, 1);
         QVERIFY2(outcome.err.contains(u"no codex"_s), qPrintable(outcome.err));
         QCOMPARE(command({ u"status"_s }).status, 3); // nothing is left behind

@@ -91,6 +91,9 @@ private Q_SLOTS:
         BackendPeer backend;
         QVERIFY(backend.start());
         Device device;
+        device::LinkStatus told;
+        connect(device.link.get(), &device::DeviceLink::statusChanged, device.link.get(),
+            [&told](const device::LinkStatus &status) { told = status; });
         device.connectTo(backend);
         QTRY_VERIFY(device.isOnline());
         backend.execute(taskData(1, 2));
@@ -107,12 +110,15 @@ private Q_SLOTS:
         }
         device.engine.complete(ref(1, 2), u"Before. "_s + offline);
         QVERIFY(device.link->status().unsent > 0);
+        QTRY_VERIFY(told.unsent > 0);
         QTRY_COMPARE(backend.count(u"ended"_s), 1);
         const QJsonObject subtask = backend.subtask(2);
         QCOMPARE(subtask.value(u"text"_s).toString(), u"Before. "_s + offline);
         QVERIFY(subtask.value(u"deltas"_s).toInt() <= 4);
         QCOMPARE(subtask.value(u"faults"_s), QJsonValue(QJsonArray()));
         QTRY_COMPARE(device.link->status().unsent, 0);
+        // Who listens, and does not ask, hears of it too.
+        QTRY_COMPARE(told.unsent, 0);
     }
 
     void slowAcks_makeFewLargePackets()

@@ -117,6 +117,21 @@ private Q_SLOTS:
         QVERIFY(!QJsonDocument(turn.echo).toJson().contains("secret"));
     }
 
+    void longNames_areEchoedInPart()
+    {
+        const QString name = QString(199, u'n') + u"😀tail"_s;
+        const auto request = read(with({ { u"executor_name"_s, name },
+            { u"executor_namespace"_s, QString(990'000, u's') },
+            { u"task_title"_s, QString(119, u't') + u"😀"_s },
+            { u"model_config"_s, QJsonObject { { u"model_id"_s, QString(990'000, u'm') } } } }));
+        QVERIFY(request);
+        const auto echoed = TurnAddress::fromJson(request->turn.echo);
+        QCOMPARE(echoed->executorName, QString(199, u'n'));
+        QCOMPARE(echoed->executorNamespace.size(), 200);
+        QCOMPARE(echoed->model.size(), 200);
+        QCOMPARE(request->turn.title, QString(119, u't'));
+    }
+
     void promptBlocks_areTextAndImages()
     {
         const auto request = read(with({ { u"prompt"_s,

@@ -230,6 +230,25 @@ private Q_SLOTS:
         QCOMPARE(answers(*bench).size(), 1);
     }
 
+    void exitDuringStart_namesTheProgramAndWhatItSaid()
+    {
+        auto bench = make({ { u"steps"_s,
+            QJsonArray { expect(u"initialize"_s),
+                QJsonObject { { u"stderr"_s,
+                    u"Error: no such folder.\n\nStack backtrace:\n   0: <unknown>\n"_s } },
+                QJsonObject { { u"exit"_s, 3 } } } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_start"_s);
+        const QString message = bench->ending(u"1"_s).errorMessage;
+        const QString program = bench->engine->status().path;
+        QVERIFY(!program.isEmpty());
+        QVERIFY2(message.contains(program), qPrintable(message));
+        QVERIFY2(message.contains(u"exit code 3. It said: Error: no such folder. "_s),
+            qPrintable(message));
+        QTRY_VERIFY(bench->engine->status().cause.contains(program));
+    }
+
     void exitWithOpenRequest_decisionIsRefusedAndRequestWithdrawn()
     {
         auto bench = make({ { u"steps"_s,

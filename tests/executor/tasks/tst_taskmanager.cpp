@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "executor/logging/masking.h"
 #include "tests/executor/tasks/taskfixture.h"
 
 #include <QFile>
@@ -17,6 +18,60 @@ class TestTaskManager : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void ownFolderOfTheProgram_isNoWorkFolder()
+    {
+        TaskFixture f;
+        const QString home = f.folder.filePath(u"家"_s);
+        QVERIFY(QDir().mkpath(home + u"/agents/default"_s));
+        QVERIFY(QDir().mkpath(home + u"/workspace/mine"_s));
+        QVERIFY(QFile::link(home, f.folder.filePath(u"link"_s)));
+        f.policy.workspaceRoot = home + u"/workspace"_s;
+        f.policy.ownFolder = home;
+        f.manager.setPolicy(f.policy);
+        int number = 0;
+        const auto submit = [&](const QString &folder, const QString &profile) {
+            TurnRequest request = f.turn(u"t%1"_s.arg(++number), u"a"_s);
+            request.cwd = folder;
+            request.profileWish = profile;
+            return f.manager.submit(request);
+        };
+        for (const QString &inside : { home, home + u"/agents"_s,
+                 home + u"/workspace/../agents/default"_s, f.folder.filePath(u"link/agents"_s) }) {
+            for (const QString &profile : { u":workspace"_s, u":read-only"_s }) {
+                const auto taken = submit(inside, profile);
+                QVERIFY2(!taken, qPrintable(inside));
+                QCOMPARE(taken.error().kind, ErrorKind::Policy);
+            }
+        }
+        QVERIFY(submit(u"/"_s, u":workspace"_s).error().message.contains(home));
+        QVERIFY(!submit(f.folder.path(), u":workspace"_s));
+        QVERIFY(submit(f.folder.path(), u":read-only"_s));
+        QVERIFY(submit(home + u"/workspace/mine"_s, u":workspace"_s));
+        QVERIFY(submit(QString(), u":workspace"_s));
+    }
+
+    void quotedSecrets_stayOutOfEndingNoteAndTitle()
+    {
+        TaskFixture f;
+        const QString secret = u"wg-quoted-by-somebody-0123456789"_s;
+        logging::addSecret(secret);
+        TurnRequest request = f.turn(u"1"_s, u"a"_s);
+        request.title = u"Use "_s + secret;
+        QVERIFY(f.manager.submit(request));
+        QTRY_COMPARE(f.engine.started.size(), 1);
+        f.engine.say(request.ref,
+            StatusNote { StatusNote::Level::Warning, u"retry"_s, u"bad key "_s + secret });
+        TurnEnded ended;
+        ended.errorCode = u"engine_start"_s;
+        ended.errorMessage = u"It said: "_s + secret;
+        f.engine.say(request.ref, ended);
+        QTRY_COMPARE(f.endings(request.ref).size(), 1);
+        QCOMPARE(f.endings(request.ref).first().errorMessage, u"It said: ***"_s);
+        QCOMPARE(f.eventsOf<StatusNote>(request.ref).last().text, u"bad key ***"_s);
+        QCOMPARE(f.changes.last().error, u"It said: ***"_s);
+        QCOMPARE(f.changes.last().title, u"Use ***"_s);
+    }
+
     void submit_free_slot_startsWithTheWholeSpec()
     {
         TaskFixture f;
@@ -173,8 +228,8 @@ private Q_SLOTS:
         QTest::newRow("a relative folder") << u"1"_s << u"1"_s << u"some/where"_s << QString()
                                            << ErrorKind::Usage << u"some/where"_s;
         QTest::newRow("a file instead of a folder")
-            << u"1"_s << u"1"_s << QStringLiteral(DESKHAND_SOURCE_DIR "/CMakeLists.txt") << QString() << ErrorKind::Io
-            << u"CMakeLists.txt"_s;
+            << u"1"_s << u"1"_s << QStringLiteral(DESKHAND_SOURCE_DIR "/CMakeLists.txt")
+            << QString() << ErrorKind::Io << u"CMakeLists.txt"_s;
     }
     void submit_refusals()
     {
