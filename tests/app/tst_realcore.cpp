@@ -6,6 +6,7 @@
 #include "app/preferences.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QLabel>
@@ -65,6 +66,9 @@ void TestRealCore::desktop_overTheRealCore_works()
 {
     QTemporaryDir folder;
     const QString home = folder.filePath(u"home"_s);
+    // Beside the home: a task may not work in a folder that holds it.
+    const QString work = folder.filePath(u"work"_s);
+    QVERIFY(QDir().mkpath(work));
     FacadeCore core(optionsFor(home));
     Preferences preferences(folder.filePath(u"preferences.ini"_s));
     LogModel logs;
@@ -101,7 +105,7 @@ void TestRealCore::desktop_overTheRealCore_works()
     // A task without an engine fails with a reason in its own window.
     desktop.openNewTask();
     QWidget *dialog = visible(u"newTaskDialog"_s);
-    dialog->findChild<QLineEdit *>(u"folder"_s)->setText(folder.path());
+    dialog->findChild<QLineEdit *>(u"folder"_s)->setText(work);
     dialog->findChild<QPlainTextEdit *>(u"prompt"_s)->setPlainText(u"Say hello"_s);
     QTest::mouseClick(dialog->findChild<QPushButton *>(u"start"_s), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(visible(u"taskWindow"_s), 20'000);
