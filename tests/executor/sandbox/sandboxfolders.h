@@ -12,6 +12,7 @@
 
 #include <grp.h>
 #include <optional>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,25 +40,21 @@ public:
         }
     }
 
-    /// A place that no private scratch hides and that any user can get to.
+    /// A place that no private scratch hides, that any user can get to, and that lies in no git
+    /// repository: in one, a missing ".git" is watched instead of guarded.
     [[nodiscard]] static QString visibleBase()
     {
-        for (const QString &base :
-            { QStringLiteral(DESKHAND_BINARY_DIR), QStringLiteral(DESKHAND_SOURCE_DIR),
-                QDir::homePath(), QStringLiteral("/srv"), QStringLiteral("/opt") }) {
+        const passwd *self = getpwuid(geteuid());
+        for (const QString &base : { QStringLiteral(DESKHAND_BINARY_DIR),
+                 self != nullptr ? QFile::decodeName(self->pw_dir) : QDir::homePath(),
+                 QStringLiteral("/srv"), QStringLiteral("/opt"), QStringLiteral("/var/lib") }) {
             const QString real = QFileInfo(base).canonicalFilePath();
-            bool usable = !real.isEmpty() && QFileInfo(real).isWritable();
+            bool usable = !real.isEmpty() && QFileInfo(real).isWritable() && !isInRepository(real);
             for (const QString &hidden :
                 { QStringLiteral("/tmp/"), QStringLiteral("/var/tmp/"), QStringLiteral("/run/") }) {
                 usable = usable && !(real + u'/').startsWith(hidden);
             }
-            for (QDir up(real); usable && geteuid() == 0;) {
-                usable = QFileInfo(up.path()).permission(QFileDevice::ExeOther);
-                if (up.isRoot() || !up.cdUp()) {
-                    break;
-                }
-            }
-            if (usable) {
+            if (usable && (geteuid() != 0 || isOpenToAll(real))) {
                 return real;
             }
         }
@@ -96,9 +93,12 @@ public:
         return result;
     }
 
+    /// The sandbox command, where every user can start it: a build folder below a home of mode
+    /// 0700 lets only its owner through, so the program and its helper are copied out of there.
     [[nodiscard]] static QString program()
     {
-        return QCoreApplication::applicationDirPath() + QStringLiteral("/deskhand-test-sandbox");
+        static const ReachablePrograms programs;
+        return programs.folder() + QStringLiteral("/deskhand-test-sandbox");
     }
     [[nodiscard]] static QString findProgram(const QString &name)
     {
@@ -120,6 +120,53 @@ public:
     }
 
 private:
+    [[nodiscard]] static bool isInRepository(const QString &path)
+    {
+        for (QDir up(path);; up.cdUp()) {
+            if (up.exists(QStringLiteral(".git")) || up.isRoot()) {
+                return up.exists(QStringLiteral(".git"));
+            }
+        }
+    }
+    /// Whether any user may go through `path` and everything above it.
+    [[nodiscard]] static bool isOpenToAll(const QString &path)
+    {
+        for (QDir up(path);;) {
+            if (!QFileInfo(up.path()).permission(QFileDevice::ExeOther)) {
+                return false;
+            }
+            if (up.isRoot() || !up.cdUp()) {
+                return true;
+            }
+        }
+    }
+
+    class ReachablePrograms final
+    {
+    public:
+        ReachablePrograms()
+            : m_folder(QCoreApplication::applicationDirPath())
+        {
+            if (geteuid() != 0 || isOpenToAll(m_folder)) {
+                return;
+            }
+            m_copies.emplace(visibleBase() + QStringLiteral("/deskhand-programs-XXXXXX"));
+            chmod(QFile::encodeName(m_copies->path()).constData(), 0755);
+            for (const QString &name : { QStringLiteral("deskhand-test-sandbox"),
+                     QStringLiteral("deskhand-sandbox-init") }) {
+                if (!QFile::copy(m_folder + u'/' + name, m_copies->filePath(name))) {
+                    qFatal("copying %s", qPrintable(name));
+                }
+            }
+            m_folder = m_copies->path();
+        }
+        [[nodiscard]] QString folder() const { return m_folder; }
+
+    private:
+        QString m_folder;
+        std::optional<QTemporaryDir> m_copies;
+    };
+
     QTemporaryDir m_top;
     bool m_other;
 };

@@ -11,6 +11,12 @@
 using namespace Qt::StringLiterals;
 using deskhand::test::SandboxFolders;
 
+namespace {
+
+constexpr int kLimitMs = 30'000; // a guard against hanging, not a measurement
+
+} // namespace
+
 /// SIGKILL to each process between the engine and the command: whichever dies, nothing lives on,
 /// and the workspace is clean after the next run at the latest.
 class TestKillChain final : public QObject
@@ -51,7 +57,7 @@ void TestKillChain::anyLink()
     const SandboxFolders folders(SandboxFolders::Owner::User);
     const QString mark = u"chainmark-%1"_s.arg(QRandomGenerator::global()->generate());
     QStringList arguments { u"--profile"_s, profile, u"--cwd"_s, folders.workspace(),
-        u"--timeout-ms"_s, u"60000"_s };
+        u"--timeout-ms"_s, u"600000"_s };
     if (terminal) {
         arguments << u"--pty"_s;
     }
@@ -64,26 +70,22 @@ void TestKillChain::anyLink()
     engine.setProcessChannelMode(QProcess::MergedChannels);
     engine.start(SandboxFolders::program(), arguments);
     QByteArray seen;
-    QTRY_VERIFY_WITH_TIMEOUT((seen += engine.readAll()).contains("started"), 20'000);
-    QTRY_VERIFY(SandboxFolders::processMatching(mark));
+    QTRY_VERIFY_WITH_TIMEOUT((seen += engine.readAll()).contains("started"), kLimitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(SandboxFolders::processMatching(mark), kLimitMs);
 
     QList<pid_t> chain { static_cast<pid_t>(engine.processId()) };
     chain += deskhand::process::descendantsOf(chain.first());
-    if (link >= chain.size()) {
-        engine.kill();
-        engine.waitForFinished();
-        QSKIP("this chain is shorter");
-    }
+    QVERIFY(link < chain.size());
     QCOMPARE(::kill(chain[link], SIGKILL), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(!SandboxFolders::processMatching(mark), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!SandboxFolders::processMatching(mark), kLimitMs);
     // The engine survives the death of its children and ends by itself.
-    QTRY_COMPARE_WITH_TIMEOUT(engine.state(), QProcess::NotRunning, 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(engine.state(), QProcess::NotRunning, kLimitMs);
 
     QProcess next;
     folders.applyOwner(next);
     next.start(SandboxFolders::program(), { u"--cwd"_s, folders.workspace(), u"--"_s, u"true"_s });
-    QVERIFY(next.waitForFinished(20'000));
-    QCOMPARE(next.exitCode(), 0);
+    QVERIFY(next.waitForFinished(kLimitMs));
+    QVERIFY2(next.exitCode() == 0, next.readAllStandardError().constData());
     QCOMPARE(
         QDir(folders.workspace()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
         QStringList());
@@ -101,23 +103,23 @@ void TestKillChain::oneOfTwoSharersDies()
     QProcess dying;
     start(dying, u"echo up; sleep 60"_s);
     QByteArray seen;
-    QTRY_VERIFY_WITH_TIMEOUT((seen += dying.readAll()).contains("up"), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT((seen += dying.readAll()).contains("up"), kLimitMs);
     QProcess living;
     start(living,
         u"echo up; while [ ! -e go ]; do sleep 0.05; done; mkdir .codex/x && echo LOST; mkdir .git && echo LOST; true"_s);
     seen.clear();
-    QTRY_VERIFY_WITH_TIMEOUT((seen += living.readAll()).contains("up"), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT((seen += living.readAll()).contains("up"), kLimitMs);
     dying.kill();
-    QTRY_COMPARE(dying.state(), QProcess::NotRunning);
+    QTRY_COMPARE_WITH_TIMEOUT(dying.state(), QProcess::NotRunning, kLimitMs);
     // Others come and go meanwhile.
     for (int i = 0; i < 5; ++i) {
         QProcess passing;
         start(passing, u"true"_s);
-        QVERIFY(passing.waitForFinished(20'000));
+        QVERIFY(passing.waitForFinished(kLimitMs));
     }
     QFile go(folders.workspace() + u"/go"_s);
     QVERIFY(go.open(QIODevice::WriteOnly));
-    QTRY_COMPARE_WITH_TIMEOUT(living.state(), QProcess::NotRunning, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(living.state(), QProcess::NotRunning, kLimitMs);
     seen += living.readAll();
     QVERIFY2(!seen.contains("LOST"), seen.constData());
     QCOMPARE(
@@ -134,9 +136,9 @@ void TestKillChain::terminationIsPassedOn()
         { u"--cwd"_s, folders.workspace(), u"--"_s, u"/bin/sh"_s, u"-c"_s,
             u"trap 'echo handled; exit 5' TERM; echo ready; while :; do sleep 0.05; done"_s });
     QByteArray seen;
-    QTRY_VERIFY_WITH_TIMEOUT((seen += engine.readAllStandardOutput()).contains("ready"), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT((seen += engine.readAllStandardOutput()).contains("ready"), kLimitMs);
     engine.terminate();
-    QTRY_COMPARE_WITH_TIMEOUT(engine.state(), QProcess::NotRunning, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(engine.state(), QProcess::NotRunning, kLimitMs);
     seen += engine.readAllStandardOutput();
     QVERIFY2(seen.contains("handled"), seen.constData());
     QVERIFY(engine.readAllStandardError().contains("sandbox: cancelled"));
