@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <dirent.h>
 #include <memory>
+#include <poll.h>
 
 namespace deskhand::process {
 
@@ -17,7 +18,11 @@ struct Entry
     pid_t pid;
     pid_t parent;
     pid_t session;
+    char state;
+    unsigned flags;
 };
+
+constexpr unsigned kKernelThread = 0x00200000; // PF_KTHREAD, proc(5) "flags"
 
 /// The process table. Read by readdir, because /proc may hold thousands and names are all we need.
 QList<Entry> processTable()
@@ -39,8 +44,9 @@ QList<Entry> processTable()
         const QByteArray line = stat.readAll();
         // The name in parentheses may hold anything; the fields are counted from its end.
         const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
-        if (fields.size() > 3) {
-            table.append({ pid, fields[1].toInt(), fields[3].toInt() });
+        if (fields.size() > 6) {
+            table.append({ pid, fields[1].toInt(), fields[3].toInt(), fields[0].front(),
+                fields[6].toUInt() });
         }
     }
     return table;
@@ -74,29 +80,58 @@ QList<pid_t> descendantsOf(pid_t ancestor)
     return result;
 }
 
-QList<pid_t> processesWithVariable(const QByteArray &assignment)
+namespace {
+
+struct Marked
 {
-    QList<pid_t> result;
+    QList<pid_t> pids;
+    /// Somebody shows an empty environment: in the middle of an exec it is not there yet.
+    bool unsettled = false;
+};
+
+Marked findMarked(const QByteArray &assignment)
+{
+    Marked result;
     for (const Entry &entry : processTable()) {
-        QFile environment(QStringLiteral("/proc/%1/environ").arg(entry.pid));
-        if (environment.open(QIODevice::ReadOnly)
-            && ('\0' + environment.readAll()).contains('\0' + assignment + '\0')) {
-            result.append(entry.pid);
+        QFile file(QStringLiteral("/proc/%1/environ").arg(entry.pid));
+        if (!file.open(QIODevice::ReadOnly)) {
+            continue; // somebody else's, or gone
+        }
+        const QByteArray environment = file.readAll();
+        if (('\0' + environment).contains('\0' + assignment + '\0')) {
+            result.pids.append(entry.pid);
+        } else if (environment.isEmpty() && entry.state != 'Z' && entry.state != 'X'
+            && (entry.flags & kKernelThread) == 0) {
+            result.unsettled = true;
         }
     }
     return result;
 }
 
+} // namespace
+
+QList<pid_t> processesWithVariable(const QByteArray &assignment)
+{
+    return findMarked(assignment).pids;
+}
+
 void killProcessesWithVariable(const QByteArray &assignment)
 {
     constexpr int kMaxRounds = 50; // whoever forks meanwhile is found in the next round
+    // A program started with an empty environment looks unsettled for ever; an exec takes less.
+    constexpr int kMaxUnsettledRounds = 10;
+    constexpr int kPauseMs = 2;
+    int unsettled = 0;
     for (int round = 0; round < kMaxRounds; ++round) {
-        const QList<pid_t> pids = processesWithVariable(assignment);
-        if (pids.isEmpty()) {
-            return;
-        }
-        for (const pid_t pid : pids) {
+        const Marked found = findMarked(assignment);
+        for (const pid_t pid : found.pids) {
             kill(pid, SIGKILL);
+        }
+        if (found.pids.isEmpty()) {
+            if (!found.unsettled || ++unsettled == kMaxUnsettledRounds) {
+                return;
+            }
+            poll(nullptr, 0, kPauseMs);
         }
     }
 }
