@@ -185,6 +185,10 @@ Result<Packet> decodeBody(WireType type, QByteArrayView rest)
         if (nsp.size() > kMaxNamespaceBytes) {
             return failure(ErrorKind::Protocol, u"the namespace is longer than 1024 bytes"_s);
         }
+        // Replaced bytes would make it another, longer name.
+        if (!nsp.isValidUtf8()) {
+            return failure(ErrorKind::Protocol, u"the namespace is not UTF-8"_s);
+        }
         packet.nsp = QString::fromUtf8(nsp);
         rest = comma < 0 ? QByteArrayView() : rest.sliced(comma + 1);
     }

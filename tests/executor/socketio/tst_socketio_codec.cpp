@@ -237,6 +237,7 @@ void TestSocketIoCodec::packet_malformed_namesTheFault_data()
         u"names none"_s);
     row("binary naming a fraction", R"(51-["a",{"_placeholder":true,"num":0.5}])", u"names none"_s);
     row("binary naming text", R"(51-["a",{"_placeholder":true,"num":"0"}])", u"names none"_s);
+    row("namespace of invalid UTF-8", "2/" + QByteArray(400, '\xff') + R"(,["a"])", u"UTF-8"_s);
     row("namespace without end", "2/" + QByteArray(2000, 'n'), u"namespace"_s);
     row("invalid UTF-8", "2[\"a\xc3\x28\"]", u"JSON"_s);
     row("overlong UTF-8", "2[\"\xc0\xaf\"]", u"JSON"_s);
