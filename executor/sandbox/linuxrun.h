@@ -4,6 +4,7 @@
 #include "executor/sandbox/allowlistproxy.h"
 #include "executor/sandbox/bwraparguments.h"
 #include "executor/sandbox/controlgroup.h"
+#include "executor/sandbox/grantedfiles.h"
 #include "executor/sandbox/guards.h"
 #include "executor/sandbox/identity.h"
 #include "executor/sandbox/sandboxedrun.h"
@@ -26,6 +27,9 @@ public:
     [[nodiscard]] SandboxResult run();
 
 private:
+    static constexpr int kBridgePort
+        = 3128; ///< of the run's own loopback, where every port is free
+
     enum class Backend { Bubblewrap, Landlock, None, External };
 
     [[nodiscard]] Result<> prepare();
@@ -68,6 +72,7 @@ private:
     std::unique_ptr<ControlGroup> m_group;
     std::unique_ptr<TreeWatch> m_tree;
     std::unique_ptr<AllowListProxy> m_proxy;
+    std::unique_ptr<GrantedFiles> m_grantedFiles;
     std::unique_ptr<GuardSet> m_guards;
     std::unique_ptr<CreateWatch> m_createWatch;
     std::unique_ptr<WorkspaceChanges> m_changes;
