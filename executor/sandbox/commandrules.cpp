@@ -4,7 +4,9 @@
 #include "executor/common/jsonreader.h"
 #include "executor/sandbox/commandsplitter.h"
 
+#include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QSet>
 
 #include <algorithm>
@@ -110,6 +112,32 @@ Result<CommandRules> CommandRules::fromJson(const QJsonObject &json)
         }
     }
     return rules;
+}
+
+Result<CommandRules> CommandRules::load(const QString &file)
+{
+    constexpr qint64 kMaxBytes = 1024 * 1024;
+    QFile source(file);
+    if (!source.exists()) {
+        return CommandRules();
+    }
+    if (!source.open(QIODevice::ReadOnly)) {
+        return failure(ErrorKind::Io,
+            u"the command rules %1 cannot be read: %2"_s.arg(file, source.errorString()));
+    }
+    if (source.size() > kMaxBytes) {
+        return failure(ErrorKind::Usage, u"the command rules %1 are over 1 MiB"_s.arg(file));
+    }
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(source.readAll(), &error);
+    if (!document.isObject()) {
+        return failure(ErrorKind::Usage,
+            u"the command rules %1 are no JSON object (%2 at byte %3)"_s
+                .arg(file, error.errorString())
+                .arg(error.offset));
+    }
+    Result<CommandRules> rules = fromJson(document.object());
+    return rules ? rules : tl::unexpected(rules.error().within(file));
 }
 
 Result<> CommandRules::checkExamples(const Rule &rule) const

@@ -37,6 +37,8 @@ class CommandRules final
 public:
     /// Usage error naming the rule; also when an example is not decided as the rule says.
     [[nodiscard]] static Result<CommandRules> fromJson(const QJsonObject &json);
+    /// From a file; one that does not exist has no rules. At most 1 MiB.
+    [[nodiscard]] static Result<CommandRules> load(const QString &file);
     [[nodiscard]] QJsonObject toJson() const;
 
     /// Adds the rule that a person allowed: exactly these leading words.

@@ -128,7 +128,10 @@ public:
     [[nodiscard]] Error tooLate(const QString &requestId) const;
 
     PermissionBroker &q;
+    [[nodiscard]] QString forbidden(const engines::PermissionRequest &request) const;
+
     SafetyRules rules;
+    sandbox::CommandRules commandRules;
     TaskGrants grants;
     std::chrono::milliseconds limit { 15 * 60 * 1000 };
     QHash<QString, Entry> entries;
@@ -147,6 +150,27 @@ PermissionBroker::~PermissionBroker() = default;
 void PermissionBroker::setHome(const ExecutorHome &home)
 {
     d->rules = SafetyRules(home);
+}
+
+void PermissionBroker::setCommandRules(const sandbox::CommandRules &rules)
+{
+    d->commandRules = rules;
+}
+
+/// Why a command rule forbids it; empty when none does.
+QString PermissionBroker::Private::forbidden(const engines::PermissionRequest &request) const
+{
+    if (request.kind != engines::RequestKind::Command) {
+        return {};
+    }
+    const sandbox::CommandJudgement judgement
+        = commandRules.judge({ u"/bin/sh"_s, u"-c"_s, request.command });
+    if (judgement.decision != sandbox::CommandDecision::Forbidden) {
+        return {};
+    }
+    return judgement.reason.isEmpty()
+        ? u"A command rule forbids \"%1\"."_s.arg(judgement.matchedPrefix.join(u' '))
+        : u"A command rule forbids it: %1"_s.arg(judgement.reason);
 }
 
 void PermissionBroker::setRequestLimit(std::chrono::milliseconds limit)
@@ -181,9 +205,10 @@ void PermissionBroker::raise(const engines::PermissionRequest &given, const Deli
     d->entries.insert(id, entry);
     d->order.append(id);
 
-    if (!findings.blocked.isEmpty()) {
-        d->decide(id, { engines::Choice::Deny, u"rule"_s, findings.blocked, {} },
-            engines::RequestOutcome::Denied, findings.blocked, {});
+    const QString blocked = findings.blocked.isEmpty() ? d->forbidden(request) : findings.blocked;
+    if (!blocked.isEmpty()) {
+        d->decide(id, { engines::Choice::Deny, u"rule"_s, blocked, {} },
+            engines::RequestOutcome::Denied, blocked, {});
         return;
     }
     if (d->grants.covers(request) && request.choices.contains(engines::Choice::AllowOnce)) {

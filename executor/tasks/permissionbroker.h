@@ -3,6 +3,7 @@
 
 #include "executor/common/paths.h"
 #include "executor/engines/permission.h"
+#include "executor/sandbox/commandrules.h"
 
 #include <QObject>
 
@@ -12,9 +13,10 @@
 
 namespace deskhand::tasks {
 
-/// The one place where permissions are decided: built-in blocks that no answer lifts, then what the
-/// owner allowed for this task before, then the owner. The first answer wins, wherever it comes
-/// from; an unanswered request is denied at its limit. Lives on the executor thread.
+/// The one place where permissions are decided: built-in blocks that no answer lifts, then the
+/// owner's forbidding command rules, then what the owner allowed for this task before, then the
+/// owner. The first answer wins, wherever it comes from; an unanswered request is denied at its
+/// limit. Lives on the executor thread.
 class PermissionBroker final : public QObject
 {
     Q_OBJECT
@@ -27,6 +29,9 @@ public:
 
     /// Whose files the built-in blocks protect; the environment's executor home from the start.
     void setHome(const ExecutorHome &home);
+    /// What a rule forbids is denied without a question. A rule that allows answers nothing here: a
+    /// request wants more than the sandbox gives, and no rule widens that.
+    void setCommandRules(const sandbox::CommandRules &rules);
     /// 0 = requests wait for ever. Applies to requests raised afterwards.
     void setRequestLimit(std::chrono::milliseconds limit);
 

@@ -616,6 +616,10 @@ void TaskManager::Private::onPermission(const engines::PermissionRequest &reques
 void TaskManager::Private::onOpened(const engines::PermissionRequest &request)
 {
     journal.requestRaised(request);
+    if (!requestRefs.contains(request.id)) {
+        // Not the engine's: a command that this program runs for the turn.
+        requestRefs.insert(request.id, { request.taskId, request.turnId });
+    }
     const TurnPtr turn = find(requestRefs.value(request.id));
     if (!turn) {
         return;
