@@ -15,7 +15,12 @@ StatusWatch::StatusWatch(Core &core, PauseClock &pause, QObject *parent)
     , m_pause(pause)
 {
     m_timer.setSingleShot(true);
-    connect(&m_timer, &QTimer::timeout, this, &StatusWatch::changed);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    // An early timer must not leave the state as it is for good: look again.
+    connect(&m_timer, &QTimer::timeout, this, [this] {
+        awaitNextChange();
+        Q_EMIT changed();
+    });
     connect(&core, &Core::statusChanged, this, &StatusWatch::refresh);
     connect(&pause, &PauseClock::changed, this, &StatusWatch::changed);
     refresh();
@@ -31,13 +36,18 @@ void StatusWatch::refresh()
             seen = { part.state, m_statusAtMs };
         }
     }
-    const qint64 next = Parts::nextChange(m_status, m_statusAtMs);
+    awaitNextChange();
+    Q_EMIT changed();
+}
+
+void StatusWatch::awaitNextChange()
+{
+    const qint64 next = Parts::nextChange(m_status, QDateTime::currentMSecsSinceEpoch());
     if (next >= 0) {
         m_timer.start(static_cast<int>(next) + 1);
     } else {
         m_timer.stop();
     }
-    Q_EMIT changed();
 }
 
 StatusSnapshot StatusWatch::status() const

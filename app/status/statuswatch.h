@@ -36,6 +36,7 @@ Q_SIGNALS:
 
 private:
     void refresh();
+    void awaitNextChange();
 
     struct Seen
     {
