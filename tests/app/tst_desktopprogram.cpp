@@ -40,7 +40,7 @@ bool hasWindow(const QStringList &criteria)
 {
     QProcess tool;
     tool.start(u"xdotool"_s, QStringList { u"search"_s, u"--onlyvisible"_s } + criteria);
-    tool.waitForFinished(5000);
+    tool.waitForFinished(30'000);
     return tool.exitCode() == 0 && !tool.readAllStandardOutput().trimmed().isEmpty();
 }
 
@@ -64,7 +64,7 @@ void TestDesktopProgram::version_needsNoDisplay()
     environment.insert(u"QT_QPA_PLATFORM"_s, u"nothing"_s);
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(DESKHAND_PROGRAM), { u"--version"_s });
-    QVERIFY(process.waitForFinished(20'000));
+    QVERIFY(process.waitForFinished(60'000));
     QCOMPARE(process.exitCode(), 0);
     QVERIFY(process.readAllStandardOutput().startsWith("deskhand "));
 }
@@ -73,13 +73,13 @@ void TestDesktopProgram::background_showsTheIconAndEndsOnSigterm()
 {
     QTemporaryDir home;
     Program program(home.path(), { u"--background"_s });
-    QVERIFY(program.process.waitForStarted(20'000));
-    QTRY_VERIFY_WITH_TIMEOUT(hasWindow({ u"--class"_s, u"deskhand"_s }), 20'000);
+    QVERIFY(program.process.waitForStarted(60'000));
+    QTRY_VERIFY_WITH_TIMEOUT(hasWindow({ u"--class"_s, u"deskhand"_s }), 60'000);
     QVERIFY(!hasWindow({ u"--name"_s, u"^Deskhand$"_s }));
     // The core took its home.
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(home.filePath(u"wegent/.writer.lock"_s)), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(home.filePath(u"wegent/.writer.lock"_s)), 60'000);
     ::kill(static_cast<pid_t>(program.process.processId()), SIGTERM);
-    QVERIFY(program.process.waitForFinished(10'000));
+    QVERIFY(program.process.waitForFinished(30'000));
     QCOMPARE(program.process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(program.process.exitCode(), 0);
 }
@@ -88,15 +88,15 @@ void TestDesktopProgram::secondStart_raisesTheWindowAndEnds()
 {
     QTemporaryDir home;
     Program first(home.path(), { u"--background"_s });
-    QVERIFY(first.process.waitForStarted(20'000));
-    QTRY_VERIFY_WITH_TIMEOUT(hasWindow({ u"--class"_s, u"deskhand"_s }), 20'000);
+    QVERIFY(first.process.waitForStarted(60'000));
+    QTRY_VERIFY_WITH_TIMEOUT(hasWindow({ u"--class"_s, u"deskhand"_s }), 60'000);
     Program second(home.path());
-    QVERIFY(second.process.waitForFinished(20'000));
+    QVERIFY(second.process.waitForFinished(60'000));
     QCOMPARE(second.process.exitCode(), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(hasWindow({ u"--name"_s, u"^Deskhand$"_s }), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(hasWindow({ u"--name"_s, u"^Deskhand$"_s }), 60'000);
     QCOMPARE(first.process.state(), QProcess::Running);
     ::kill(static_cast<pid_t>(first.process.processId()), SIGTERM);
-    QVERIFY(first.process.waitForFinished(10'000));
+    QVERIFY(first.process.waitForFinished(30'000));
     QCOMPARE(first.process.exitCode(), 0);
 }
 

@@ -127,7 +127,7 @@ void TestLogs::window_followsUntilScrolledUp()
     LogModel model;
     LogsWindow window(model, preferences, folder.path());
     window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(QTest::qWaitForWindowExposed(&window, 30'000));
     auto *table = window.findChild<QTableView *>(u"lines"_s);
     auto *follow = window.findChild<QPushButton *>(u"follow"_s);
     const auto add = [&] {

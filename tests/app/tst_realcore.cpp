@@ -116,7 +116,7 @@ void TestRealCore::desktop_overTheRealCore_works()
 
     QSignalSpy finished(&desktop, &Desktop::finished);
     desktop.quit();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 8'000);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 30'000);
 }
 
 QTEST_MAIN(TestRealCore)

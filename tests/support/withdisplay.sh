@@ -28,7 +28,11 @@ mkfifo "$scratch/number"
 Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset \
     3>"$scratch/number" 2>"$scratch/xvfb.log" >&2 &
 pids="$pids $!"
-read -r number <"$scratch/number"
+if ! read -r number <"$scratch/number"; then
+    echo "withdisplay.sh: the X server did not start" >&2
+    cat "$scratch/xvfb.log" >&2
+    exit 1
+fi
 DISPLAY=":$number"
 export DISPLAY
 unset WAYLAND_DISPLAY
@@ -38,23 +42,35 @@ export XDG_RUNTIME_DIR
 QT_QPA_PLATFORM=xcb
 export QT_QPA_PLATFORM
 
+# until_true WHAT COMMAND...: tries the command until it succeeds; on a busy machine a program that
+# reads fonts and themes for the first time takes seconds.
+until_true() {
+    what=$1
+    shift
+    tries=0
+    until "$@" >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        if [ "$tries" -gt 1200 ]; then
+            echo "withdisplay.sh: $what did not start" >&2
+            cat "$scratch"/*.log >&2
+            exit 1
+        fi
+        sleep 0.05
+    done
+}
+manager_is_there() {
+    xprop -root _NET_SUPPORTING_WM_CHECK | grep -q '#'
+}
 openbox --sm-disable 2>"$scratch/openbox.log" >&2 &
 pids="$pids $!"
+until_true "the window manager" manager_is_there
 if [ "${WITHDISPLAY_TRAY:-trayer}" != none ]; then
     trayer --edge bottom --align right --widthtype request --height 26 --distance 0 \
         --SetDockType true --SetPartialStrut true 2>"$scratch/trayer.log" >&2 &
     pids="$pids $!"
+    # The panel may stay hidden until the first icon comes; that it exists is enough.
+    until_true "the tray host" xdotool search --name '^panel$'
 fi
-# Both announce themselves on the root window; a test that needs the tray waits for the host.
-tries=0
-until xprop -root _NET_SUPPORTING_WM_CHECK 2>/dev/null | grep -q '#'; do
-    tries=$((tries + 1))
-    if [ "$tries" -gt 100 ]; then
-        echo "withdisplay.sh: the window manager did not start" >&2
-        exit 1
-    fi
-    sleep 0.05
-done
 status=0
 dbus-run-session -- "$@" || status=$?
 exit "$status"
