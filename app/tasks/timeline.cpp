@@ -323,8 +323,8 @@ void Timeline::onItemEnded(const Item &item)
 
 void Timeline::showOutput(Entry &entry, const QString &piece)
 {
-    const QString completed = entry.output.feed(piece);
-    QString text = completed + visibleText(entry.output.openLine(), true);
+    const QList<StyledText> completed = entry.output.feed(piece);
+    const QList<StyledText> open = entry.output.openLine();
     QTextCharFormat format;
     format.setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     format.setForeground(muted());
@@ -333,7 +333,7 @@ void Timeline::showOutput(Entry &entry, const QString &piece)
 
     QTextCursor cursor = select(entry.end.position(), entry.end.position());
     if (entry.end.position() == entry.middle.position()) {
-        if (text.isEmpty()) {
+        if (completed.isEmpty() && open.isEmpty()) {
             return;
         }
         cursor.insertBlock(block, format);
@@ -342,11 +342,19 @@ void Timeline::showOutput(Entry &entry, const QString &piece)
             QTextCursor::PreviousCharacter, QTextCursor::KeepAnchor, entry.openLineLength);
         cursor.removeSelectedText();
     }
-    entry.openLineLength = static_cast<int>(text.size() - completed.size());
-    cursor.insertText(text, format);
+    int lines = 0;
+    for (const StyledText &run : completed) {
+        cursor.insertText(run.text, styledFormat(run.style, format, m_palette));
+        lines += static_cast<int>(run.text.count(u'\n'));
+    }
+    const int openStart = cursor.position();
+    for (const StyledText &run : open) {
+        cursor.insertText(run.text, styledFormat(run.style, format, m_palette));
+    }
+    entry.openLineLength = cursor.position() - openStart;
     entry.end.setPosition(cursor.position());
 
-    entry.shownLines += static_cast<int>(completed.count(u'\n'));
+    entry.shownLines += lines;
     if (entry.shownLines > kShownLines + kDropLines) {
         // The body starts at the end of the heading; its lines are the blocks after it.
         QTextCursor first = select(entry.middle.position(), entry.middle.position());
@@ -540,7 +548,7 @@ QString Timeline::fullText(const QString &link) const
         }
         return text;
     }
-    return entry->raw;
+    return OutputText::readable(entry->raw);
 }
 
 QString Timeline::markdown() const

@@ -52,7 +52,7 @@ struct House
     {
         window = std::make_unique<TaskWindow>(core, book, preferences, id);
         window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(window.get()));
+        QVERIFY(QTest::qWaitForWindowExposed(window.get(), 30'000));
         QTRY_VERIFY(window->isUpToDate());
     }
     [[nodiscard]] QString text() const { return story()->toPlainText(); }
@@ -79,10 +79,14 @@ private Q_SLOTS:
     void initTestCase() { useLanguage(QLocale::c()); }
     void output_controlSequences_areReadable_data();
     void output_controlSequences_areReadable();
+    void output_styles_areKept_data();
+    void output_styles_areKept();
+    void output_styles_areReadableOnEveryGround();
     void story_beforeAndAfterOpening_isComplete();
     void story_interleavedItems_growInPlace();
     void story_messageEnded_isCorrected();
     void story_longOutput_isBoundedAndCanBeSeen();
+    void story_colouredOutput_isShownInColours();
     void story_requestAndAnswer_areShown();
     void follow_scrolledUp_countsNewOnes();
     void manyDeltas_stayFluid();
@@ -109,6 +113,11 @@ void TestTaskWindow::output_controlSequences_areReadable_data()
         << QStringList { u"\u001B]0;t\u001B"_s, u"\\x"_s } << u"x"_s;
     QTest::newRow("backspace") << QStringList { u"ab\bc\n"_s } << u"ac\n"_s;
     QTest::newRow("hidden") << QStringList { u"a\u202Eb\n"_s } << u"a‹U+202E›b\n"_s;
+    QTest::newRow("erased line") << QStringList { u"old\u001B[2K\u001B[1Gnew\n"_s } << u"new\n"_s;
+    QTest::newRow("moves and modes are left out")
+        << QStringList { u"\u001B[?25l\u001B[2Aa\u001B(Bb\u001B[K\u001B=c\n"_s } << u"abc\n"_s;
+    QTest::newRow("very long line")
+        << QStringList { u"x"_s.repeated(9'000), u"y\n"_s } << u"x"_s.repeated(9'000) + u"y\n"_s;
     QTest::newRow("unfinished line") << QStringList { u"a\nb"_s } << u"a\nb"_s;
 }
 
@@ -119,9 +128,126 @@ void TestTaskWindow::output_controlSequences_areReadable()
     OutputText output;
     QString shown;
     for (const QString &piece : pieces) {
-        shown += output.feed(piece);
+        shown += plainText(output.feed(piece));
     }
-    QCOMPARE(shown + output.openLine(), text);
+    QCOMPARE(shown + plainText(output.openLine()), text);
+    QCOMPARE(OutputText::readable(pieces.join(QString())), text);
+}
+
+void TestTaskWindow::output_styles_areKept_data()
+{
+    QTest::addColumn<QString>("sequence");
+    QTest::addColumn<TextStyle>("style");
+    using Kind = TextStyle::Color::Kind;
+    const auto style = [](auto change) {
+        TextStyle made;
+        change(made);
+        return made;
+    };
+    const auto foreground = [&](TextStyle::Color color) {
+        return style([&](TextStyle &s) { s.foreground = color; });
+    };
+    QTest::newRow("nothing") << QString() << TextStyle();
+    QTest::newRow("bold red") << u"\u001B[1;31m"_s << style([](TextStyle &s) {
+        s.bold = true;
+        s.foreground = { Kind::Indexed, 1, 0 };
+    });
+    QTest::newRow("one after the other")
+        << u"\u001B[4m\u001B[3;9m"_s
+        << style([](TextStyle &s) { s.underline = s.italic = s.strike = true; });
+    QTest::newRow("bright") << u"\u001B[93m"_s << foreground({ Kind::Indexed, 11, 0 });
+    QTest::newRow("background") << u"\u001B[104m"_s << style([](TextStyle &s) {
+        s.background = { Kind::Indexed, 12, 0 };
+    });
+    QTest::newRow("256") << u"\u001B[38;5;208m"_s << foreground({ Kind::Indexed, 208, 0 });
+    QTest::newRow("256 with colons")
+        << u"\u001B[38:5:208m"_s << foreground({ Kind::Indexed, 208, 0 });
+    QTest::newRow("direct") << u"\u001B[38;2;1;2;3m"_s
+                            << foreground({ Kind::Direct, 0, qRgb(1, 2, 3) });
+    QTest::newRow("direct with colons")
+        << u"\u001B[38:2:1:2:3m"_s << foreground({ Kind::Direct, 0, qRgb(1, 2, 3) });
+    QTest::newRow("direct with a colour space")
+        << u"\u001B[38:2::1:2:3m"_s << foreground({ Kind::Direct, 0, qRgb(1, 2, 3) });
+    QTest::newRow("underline colour is not a foreground")
+        << u"\u001B[58;5;1;7m"_s << style([](TextStyle &s) { s.inverse = true; });
+    QTest::newRow("reset") << u"\u001B[1;4;31;42m\u001B[m"_s << TextStyle();
+    QTest::newRow("each off again")
+        << u"\u001B[1;2;3;4;7;9;31;41m\u001B[22;23;24;27;29;39;49m"_s << TextStyle();
+    QTest::newRow("no underline") << u"\u001B[4m\u001B[4:0m"_s << TextStyle();
+    QTest::newRow("concealed is shown") << u"\u001B[8m"_s << TextStyle();
+    QTest::newRow("unknown and beyond") << u"\u001B[77;300;38;5;999;38;5m"_s << TextStyle();
+    QTest::newRow("overflow") << u"\u001B[99999999999999999999m"_s << TextStyle();
+    QTest::newRow("private") << u"\u001B[>4;1m\u001B[?25h"_s << TextStyle();
+    QTest::newRow("too long") << u"\u001B[%1m"_s.arg(u"1;"_s.repeated(500)) << TextStyle();
+}
+
+void TestTaskWindow::output_styles_areKept()
+{
+    QFETCH(QString, sequence);
+    QFETCH(TextStyle, style);
+    // Whole, and cut at every place.
+    const QString all = sequence + u"x"_s;
+    for (qsizetype cut = 0; cut <= all.size(); ++cut) {
+        OutputText output;
+        QVERIFY(output.feed(all.left(cut)).isEmpty());
+        QVERIFY(output.feed(all.mid(cut)).isEmpty());
+        QCOMPARE(plainText(output.openLine()), u"x"_s);
+        QCOMPARE(output.openLine().first().style, style);
+    }
+}
+
+void TestTaskWindow::output_styles_areReadableOnEveryGround()
+{
+    for (const QRgb base : { 0xffffffU, 0x1e1e1eU }) {
+        QPalette palette;
+        palette.setColor(QPalette::Base, QColor(base));
+        palette.setColor(QPalette::Text, QColor(base == 0xffffff ? 0x202020 : 0xf0f0f0));
+        for (int front = -1; front < 256; ++front) {
+            for (int ground = -1; ground < 256; ground += front % 16 == 0 ? 1 : 15) {
+                for (const bool inverse : { false, true }) {
+                    TextStyle style;
+                    using Kind = TextStyle::Color::Kind;
+                    if (front >= 0) {
+                        style.foreground = { Kind::Indexed, static_cast<quint8>(front), 0 };
+                    }
+                    if (ground >= 0) {
+                        style.background = { Kind::Indexed, static_cast<quint8>(ground), 0 };
+                    }
+                    style.inverse = inverse;
+                    if (style == TextStyle()) {
+                        continue;
+                    }
+                    const QTextCharFormat format = styledFormat(style, {}, palette);
+                    const QColor below = format.background().style() == Qt::NoBrush
+                        ? QColor(base)
+                        : format.background().color();
+                    QVERIFY2(contrast(format.foreground().color(), below) >= 4.4,
+                        qPrintable(u"%1 on %2"_s.arg(front).arg(ground)));
+                }
+            }
+        }
+    }
+}
+
+void TestTaskWindow::story_colouredOutput_isShownInColours()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s, ItemStarted { command(u"c1"_s, u"make"_s) });
+    house.core.tell(u"t1"_s, ItemProgress { u"c1"_s, u"plain \u001B[1;32mgre"_s, {} });
+    house.core.tell(u"t1"_s, ItemProgress { u"c1"_s, u"en\u001B[0m end\n\u001B]0;x\u0007"_s, {} });
+    QTRY_VERIFY(house.text().contains("plain green end"_L1));
+    const auto formatOf = [&](const QString &word) {
+        return house.story()->document()->find(word).charFormat();
+    };
+    QCOMPARE(formatOf(u"green"_s).fontWeight(), static_cast<int>(QFont::Bold));
+    const QColor green = formatOf(u"green"_s).foreground().color();
+    QVERIFY(green.green() > green.red() && green.green() > green.blue());
+    QVERIFY(formatOf(u"end"_s).fontWeight() != static_cast<int>(QFont::Bold));
+    QCOMPARE(formatOf(u"plain"_s).foreground(), formatOf(u"end"_s).foreground());
+    QTest::mouseClick(house.find<QPushButton>("copyMarkdown"), Qt::LeftButton);
+    QVERIFY(QGuiApplication::clipboard()->text().contains("plain green end\n"_L1));
+    QVERIFY(!QGuiApplication::clipboard()->text().contains(QChar(0x1B)));
 }
 
 void TestTaskWindow::story_beforeAndAfterOpening_isComplete()
