@@ -2,12 +2,14 @@
 #include "app/prompts/promptwindow.h"
 
 #include "app/guarded.h"
+#include "app/prompts/decisionbutton.h"
 #include "app/prompts/requestview.h"
 #include "app/tasks/taskbook.h"
 #include "app/tray/trayicon.h"
 #include "app/visibletext.h"
 #include "app/wording.h"
 
+#include <QCheckBox>
 #include <QCloseEvent>
 #include <QCursor>
 #include <QDateTime>
@@ -44,43 +46,7 @@ QLabel *plainLabel(const QString &name, QWidget *parent)
     return label;
 }
 
-bool grants(Choice choice)
-{
-    return choice == Choice::AllowOnce || choice == Choice::AllowForTask;
-}
-
-bool pressesButton(const QKeyEvent &event)
-{
-    return event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter
-        || event.key() == Qt::Key_Space || event.key() == Qt::Key_Select;
-}
-
 } // namespace
-
-DecisionButton::DecisionButton(Choice choice, QWidget *parent)
-    : QPushButton(parent)
-    , m_choice(choice)
-{
-    setAutoDefault(false);
-}
-
-void DecisionButton::keyPressEvent(QKeyEvent *event)
-{
-    if (grants(m_choice) && pressesButton(*event)) {
-        event->accept();
-        return;
-    }
-    QPushButton::keyPressEvent(event);
-}
-
-void DecisionButton::keyReleaseEvent(QKeyEvent *event)
-{
-    if (grants(m_choice) && pressesButton(*event)) {
-        event->accept();
-        return;
-    }
-    QPushButton::keyReleaseEvent(event);
-}
 
 PromptWindow::PromptWindow(Core &core, TaskBook &book, QWidget *parent)
     : QWidget(parent, Qt::Window | Qt::WindowStaysOnTopHint)
@@ -99,6 +65,7 @@ PromptWindow::PromptWindow(Core &core, TaskBook &book, QWidget *parent)
     , m_risks(plainLabel(u"risks"_s, this))
     , m_level(plainLabel(u"level"_s, this))
     , m_reason(new QLineEdit(this))
+    , m_alike(new QCheckBox(this))
     , m_note(plainLabel(u"note"_s, this))
 {
     setObjectName(u"promptWindow"_s);
@@ -159,9 +126,9 @@ void PromptWindow::buildLayout()
     m_openTask->setAutoDefault(false);
     m_openTask->setFlat(true);
     connect(m_openTask, &QPushButton::clicked, this, [this] {
-        const qsizetype index = indexOf(m_shownId);
+        const qsizetype index = m_queue.indexOf(m_shownId);
         if (index >= 0) {
-            Q_EMIT taskChosen(m_entries.at(index).request.taskId);
+            Q_EMIT taskChosen(m_queue.at(index).request.taskId);
         }
     });
     auto *about = new QHBoxLayout;
@@ -200,6 +167,9 @@ void PromptWindow::buildLayout()
     layout->addWidget(m_level);
     layout->addWidget(m_note);
     layout->addWidget(m_reason);
+    m_alike->setObjectName(u"alike"_s);
+    m_alike->hide();
+    layout->addWidget(m_alike);
 }
 
 void PromptWindow::buildButtons()
@@ -239,26 +209,11 @@ void PromptWindow::buildButtons()
     static_cast<QVBoxLayout *>(layout())->addLayout(row);
 }
 
-qsizetype PromptWindow::indexOf(const QString &requestId) const
-{
-    for (qsizetype i = 0; i < m_entries.size(); ++i) {
-        if (m_entries.at(i).request.id == requestId) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 void PromptWindow::onOpened(const PermissionRequest &request)
 {
-    if (indexOf(request.id) >= 0) {
-        return; // the same request announced again, after a reconnect for instance
+    if (!m_queue.add(request)) {
+        return;
     }
-    const auto place = std::ranges::find_if(m_entries,
-        [&](const Entry &entry) { return entry.request.createdAtMs > request.createdAtMs; });
-    Entry entry;
-    entry.request = request;
-    m_entries.insert(place, entry);
     if (m_shownId.isEmpty()) {
         showNext();
     } else {
@@ -269,11 +224,11 @@ void PromptWindow::onOpened(const PermissionRequest &request)
 void PromptWindow::onClosed(const PermissionRequest &request, engines::RequestOutcome outcome,
     const QString &by, const QString &reason)
 {
-    const qsizetype index = indexOf(request.id);
+    const qsizetype index = m_queue.indexOf(request.id);
     if (index < 0) {
         return;
     }
-    Entry &entry = m_entries[index];
+    Entry &entry = m_queue.at(index);
     const bool ours = entry.sending && by == "owner"_L1;
     entry.sending = false;
     entry.over = true;
@@ -290,17 +245,15 @@ void PromptWindow::onClosed(const PermissionRequest &request, engines::RequestOu
 
 void PromptWindow::decide(Choice choice)
 {
-    const qsizetype index = indexOf(m_shownId);
+    const qsizetype index = m_queue.indexOf(m_shownId);
     if (index < 0 || m_guard.isActive()) {
         return;
     }
-    Entry &entry = m_entries[index];
-    if (entry.sending || entry.over || !entry.request.choices.contains(choice)
+    Entry &entry = m_queue.at(index);
+    if (!entry.isOpen() || !entry.request.choices.contains(choice)
         || (grants(choice) && !m_view->isComplete())) {
         return;
     }
-    entry.sending = true;
-    entry.note.clear();
     engines::Decision decision;
     decision.choice = choice;
     decision.by = u"owner"_s;
@@ -309,16 +262,30 @@ void PromptWindow::decide(Choice choice)
     } else {
         decision.note = m_reason->text().trimmed();
     }
-    const QString id = entry.request.id;
+    const QStringList alike = m_alike->isChecked() ? m_alikeIds : QStringList();
+    handOver(entry, decision);
+    for (const QString &id : alike) {
+        const qsizetype other = m_queue.indexOf(id);
+        if (other >= 0 && m_queue.at(other).isOpen()) {
+            handOver(m_queue.at(other), decision);
+        }
+    }
     refreshTexts();
     refreshButtons();
-    m_core.answerRequest(id, decision,
-        guarded(this, [this, id](const Result<> &result) { onDelivered(id, result); }));
+}
+
+void PromptWindow::handOver(Entry &entry, const engines::Decision &decision)
+{
+    entry.sending = true;
+    entry.note.clear();
+    m_core.answerRequest(entry.request.id, decision,
+        guarded(this,
+            [this, id = entry.request.id](const Result<> &result) { onDelivered(id, result); }));
 }
 
 void PromptWindow::onDelivered(const QString &requestId, const Result<> &result)
 {
-    const qsizetype index = indexOf(requestId);
+    const qsizetype index = m_queue.indexOf(requestId);
     if (index < 0) {
         return;
     }
@@ -326,7 +293,7 @@ void PromptWindow::onDelivered(const QString &requestId, const Result<> &result)
         remove(requestId);
         return;
     }
-    Entry &entry = m_entries[index];
+    Entry &entry = m_queue.at(index);
     entry.sending = false;
     entry.note = tr("The decision did not arrive: %1").arg(Wording::failure(result.error()));
     if (result.error().kind == ErrorKind::NotFound || result.error().kind == ErrorKind::Conflict) {
@@ -339,11 +306,11 @@ void PromptWindow::onDelivered(const QString &requestId, const Result<> &result)
 
 void PromptWindow::remove(const QString &requestId)
 {
-    const qsizetype index = indexOf(requestId);
+    const qsizetype index = m_queue.indexOf(requestId);
     if (index < 0) {
         return;
     }
-    m_entries.removeAt(index);
+    m_queue.remove(requestId);
     if (m_shownId == requestId) {
         showNext();
     } else {
@@ -353,14 +320,9 @@ void PromptWindow::remove(const QString &requestId)
 
 void PromptWindow::showNext()
 {
-    for (qsizetype i = 0; i < m_entries.size(); ++i) {
-        if (!m_entries.at(i).over && !m_entries.at(i).sending) {
-            showEntry(i);
-            return;
-        }
-    }
-    if (!m_entries.isEmpty()) {
-        showEntry(0);
+    const qsizetype index = m_queue.next();
+    if (index >= 0) {
+        showEntry(index);
         return;
     }
     m_shownId.clear();
@@ -369,15 +331,15 @@ void PromptWindow::showNext()
 
 void PromptWindow::step(int by)
 {
-    const qsizetype index = indexOf(m_shownId) + by;
-    if (index >= 0 && index < m_entries.size()) {
+    const qsizetype index = m_queue.indexOf(m_shownId) + by;
+    if (index >= 0 && index < m_queue.size()) {
         showEntry(index);
     }
 }
 
 void PromptWindow::showEntry(qsizetype index)
 {
-    const PermissionRequest &request = m_entries.at(index).request;
+    const PermissionRequest &request = m_queue.at(index).request;
     m_shownId = request.id;
     m_guard.start();
 
@@ -403,6 +365,8 @@ void PromptWindow::showEntry(qsizetype index)
     m_risks->setText(risks.join(u'\n'));
     m_risks->setVisible(!risks.isEmpty());
     m_reason->clear();
+    m_alike->setChecked(false);
+    m_alikeIds.clear();
     m_reason->setVisible(
         request.choices.contains(Choice::Deny) || request.choices.contains(Choice::DenyAndStop));
 
@@ -447,17 +411,17 @@ QString PromptWindow::countdown(const PermissionRequest &request) const
 
 void PromptWindow::refreshTexts()
 {
-    const qsizetype index = indexOf(m_shownId);
+    const qsizetype index = m_queue.indexOf(m_shownId);
     if (index < 0) {
         return;
     }
-    const Entry &entry = m_entries.at(index);
+    const Entry &entry = m_queue.at(index);
     const PermissionRequest &request = entry.request;
-    m_position->setText(tr("%1 of %2").arg(index + 1).arg(m_entries.size()));
+    m_position->setText(tr("%1 of %2").arg(index + 1).arg(m_queue.size()));
     m_previous->setEnabled(index > 0);
-    m_next->setEnabled(index + 1 < m_entries.size());
-    m_previous->setVisible(m_entries.size() > 1);
-    m_next->setVisible(m_entries.size() > 1);
+    m_next->setEnabled(index + 1 < m_queue.size());
+    m_previous->setVisible(m_queue.size() > 1);
+    m_next->setVisible(m_queue.size() > 1);
     m_countdown->setText(entry.over ? QString() : countdown(request));
 
     const QString age
@@ -475,13 +439,30 @@ void PromptWindow::refreshTexts()
     m_level->setVisible(task && !task->profile.isEmpty());
     m_note->setText(entry.sending ? tr("Handing the decision over…") : entry.note);
     m_note->setVisible(!m_note->text().isEmpty());
+    refreshAlike();
+}
+
+void PromptWindow::refreshAlike()
+{
+    const QStringList ids = m_queue.alike(m_shownId);
+    const Entry &shown = m_queue.at(m_queue.indexOf(m_shownId));
+    // A tick counts for those it was set for, not for one that came afterwards.
+    const bool grew = std::any_of(
+        ids.cbegin(), ids.cend(), [this](const QString &id) { return !m_alikeIds.contains(id); });
+    if (grew) {
+        m_alike->setChecked(false);
+    }
+    m_alikeIds = ids;
+    m_alike->setText(
+        tr("Also the %n &identical request(s)", nullptr, static_cast<int>(ids.size())));
+    m_alike->setVisible(!ids.isEmpty() && !shown.over);
+    m_alike->setEnabled(!shown.sending);
 }
 
 void PromptWindow::refreshButtons()
 {
-    const qsizetype index = indexOf(m_shownId);
-    const bool open = index >= 0 && !m_entries.at(index).sending && !m_entries.at(index).over
-        && !m_guard.isActive();
+    const qsizetype index = m_queue.indexOf(m_shownId);
+    const bool open = index >= 0 && m_queue.at(index).isOpen() && !m_guard.isActive();
     for (DecisionButton *button : std::as_const(m_buttons)) {
         button->setEnabled(open && (!grants(button->choice()) || m_view->isComplete()));
     }
@@ -508,7 +489,7 @@ void PromptWindow::presentQuietly()
 
 void PromptWindow::presentForOwner(const QString &requestId)
 {
-    const qsizetype index = indexOf(requestId);
+    const qsizetype index = m_queue.indexOf(requestId);
     if (index >= 0 && requestId != m_shownId) {
         showEntry(index);
     }

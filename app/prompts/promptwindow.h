@@ -2,39 +2,25 @@
 #pragma once
 
 #include "app/core.h"
+#include "app/prompts/requestqueue.h"
 
-#include <QPushButton>
 #include <QTimer>
 #include <QWidget>
 
 #include <chrono>
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QScrollArea;
 class QToolButton;
 
 namespace deskhand::app {
 
+class DecisionButton;
 class RequestView;
 class TaskBook;
-
-/// A button of the prompt. Those that grant something never react to Return or Space, whoever has
-/// the focus: only a click or their own shortcut counts.
-class DecisionButton final : public QPushButton
-{
-    Q_OBJECT
-public:
-    DecisionButton(engines::Choice choice, QWidget *parent);
-    [[nodiscard]] engines::Choice choice() const { return m_choice; }
-
-protected:
-    void keyPressEvent(QKeyEvent *event) override;
-    void keyReleaseEvent(QKeyEvent *event) override;
-
-private:
-    engines::Choice m_choice;
-};
 
 /// The one window for all permission requests: shows one at a time, oldest first, and hands the
 /// owner's decision to the core. Opens without taking the focus; nothing is decided by Return,
@@ -66,14 +52,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    /// A request the window knows: waiting, being delivered, or over and shown for a moment more.
-    struct Entry
-    {
-        engines::PermissionRequest request;
-        bool sending = false;
-        bool over = false;
-        QString note; ///< what became of it, or why the decision did not arrive
-    };
+    using Entry = RequestQueue::Entry;
 
     void buildLayout();
     void buildButtons();
@@ -81,19 +60,20 @@ private:
     void onClosed(const engines::PermissionRequest &request, engines::RequestOutcome outcome,
         const QString &by, const QString &reason);
     void decide(engines::Choice choice);
+    void handOver(Entry &entry, const engines::Decision &decision);
     void onDelivered(const QString &requestId, const Result<> &result);
     void showEntry(qsizetype index);
     void showNext();
     void step(int by);
     void remove(const QString &requestId);
     void refreshTexts();
+    void refreshAlike();
     void refreshButtons();
-    [[nodiscard]] qsizetype indexOf(const QString &requestId) const;
     [[nodiscard]] QString countdown(const engines::PermissionRequest &request) const;
 
     Core &m_core;
     TaskBook &m_book;
-    QList<Entry> m_entries;
+    RequestQueue m_queue;
     QString m_shownId;
     QTimer m_guard;
     QTimer m_tick;
@@ -113,6 +93,8 @@ private:
     QLabel *m_risks;
     QLabel *m_level;
     QLineEdit *m_reason;
+    QCheckBox *m_alike; ///< the decision also counts for the identical ones
+    QStringList m_alikeIds; ///< of those the tick speaks of
     QLabel *m_note;
     QList<DecisionButton *> m_buttons;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/language.h"
+#include "app/prompts/decisionbutton.h"
 #include "app/prompts/promptwindow.h"
 #include "app/tasks/taskbook.h"
 #include "tests/app/fakecore.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -49,7 +51,7 @@ void typeOnDisplay(const QStringList &keys)
 {
     QProcess tool;
     tool.start(u"xdotool"_s, QStringList { u"key"_s } + keys);
-    QVERIFY(tool.waitForFinished(5000));
+    QVERIFY(tool.waitForFinished(30'000));
     QCOMPARE(tool.exitCode(), 0);
 }
 
@@ -76,6 +78,8 @@ private Q_SLOTS:
     void questions_mustBeComplete();
     void secretQuestion_isMasked();
     void announcedTwice_isShownOnce();
+    void identicalOnes_areAnsweredTogetherOnlyWhenTicked();
+    void identicalOnes_lateOneIsNotMeant();
 };
 
 void TestPromptWindow::raised_otherWindowFocused_keysDecideNothing()
@@ -85,12 +89,12 @@ void TestPromptWindow::raised_otherWindowFocused_keysDecideNothing()
     other.setWindowTitle(u"other"_s);
     other.show();
     other.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&other));
+    QVERIFY(QTest::qWaitForWindowActive(&other, 30'000));
     other.setFocus();
 
     house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"npm ci"_s));
     house.window.presentQuietly();
-    QVERIFY(QTest::qWaitForWindowExposed(&house.window));
+    QVERIFY(QTest::qWaitForWindowExposed(&house.window, 30'000));
     QCOMPARE(QApplication::activeWindow(), &other);
     typeOnDisplay({ u"Return"_s, u"space"_s, u"a"_s });
     QTRY_COMPARE(other.text(), u" a"_s); // the keys went where the person was typing
@@ -102,7 +106,7 @@ void TestPromptWindow::raised_otherWindowFocused_keysDecideNothing()
 
     // Also when the window has the focus.
     house.window.presentForOwner();
-    QVERIFY(QTest::qWaitForWindowActive(&house.window));
+    QVERIFY(QTest::qWaitForWindowActive(&house.window, 30'000));
     QTRY_VERIFY(house.button("allowOnce")->isEnabled());
     QVERIFY(qobject_cast<QPushButton *>(QApplication::focusWidget()) == nullptr);
     typeOnDisplay({ u"Return"_s, u"space"_s, u"KP_Enter"_s });
@@ -115,7 +119,7 @@ void TestPromptWindow::keys_onEveryWidget_grantNothing()
     House house;
     house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"npm ci"_s));
     house.window.presentForOwner();
-    QVERIFY(QTest::qWaitForWindowActive(&house.window));
+    QVERIFY(QTest::qWaitForWindowActive(&house.window, 30'000));
     QTRY_VERIFY(house.button("allowOnce")->isEnabled());
     for (const char *name : { "allowOnce", "allowForTask" }) {
         house.button(name)->setFocus();
@@ -137,14 +141,16 @@ void TestPromptWindow::keys_onEveryWidget_grantNothing()
 void TestPromptWindow::guard_holdsAndRestarts()
 {
     House house;
-    house.window.setTimes(1500ms, kFarewell); // longer than anything below takes
+    house.window.setTimes(1h, kFarewell); // until it is shortened below
     house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"one"_s));
     house.core.openRequest(test::commandRequest(u"r2"_s, u"t1"_s, u"two"_s));
     house.window.presentForOwner();
     QVERIFY(!house.button("allowOnce")->isEnabled());
     QTest::mouseClick(house.button("allowOnce"), Qt::LeftButton);
     QVERIFY(house.core.answers.isEmpty());
+    house.window.setTimes(1ms, kFarewell);
     QTRY_VERIFY(house.button("allowOnce")->isEnabled());
+    house.window.setTimes(1h, kFarewell);
     QTest::mouseClick(house.button("allowOnce"), Qt::LeftButton);
     QTRY_COMPARE(house.window.shownRequest(), u"r2"_s);
     // The next one came up under the pointer: it is guarded again.
@@ -194,7 +200,7 @@ void TestPromptWindow::shortcut_allows()
     House house;
     house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"npm ci"_s));
     house.window.presentForOwner();
-    QVERIFY(QTest::qWaitForWindowActive(&house.window));
+    QVERIFY(QTest::qWaitForWindowActive(&house.window, 30'000));
     typeOnDisplay({ u"alt+a"_s }); // within the guard or not: decided by the next lines
     QTRY_VERIFY(house.button("allowOnce")->isEnabled() || !house.core.answers.isEmpty());
     if (house.core.answers.isEmpty()) {
@@ -374,6 +380,81 @@ void TestPromptWindow::announcedTwice_isShownOnce()
     Q_EMIT house.core.requestOpened(request);
     house.window.presentForOwner();
     QCOMPARE(house.label("position")->text(), u"1 of 1"_s);
+}
+
+void TestPromptWindow::identicalOnes_areAnsweredTogetherOnlyWhenTicked()
+{
+    House house;
+    house.core.setTask(test::runningTask(u"t2"_s, u"Another task"_s));
+    house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"npm ci"_s));
+    auto *tick = house.window.findChild<QCheckBox *>(u"alike"_s);
+    house.window.presentForOwner();
+    QVERIFY(!tick->isVisible());
+    // Alike: the same command in the same folder of the same task, whatever the model says of it.
+    auto second = test::commandRequest(u"r2"_s, u"t1"_s, u"npm ci"_s);
+    second.reason = u"Once more."_s;
+    house.core.openRequest(second);
+    house.core.openRequest(test::commandRequest(u"r3"_s, u"t1"_s, u"npm ci"_s));
+    house.core.openRequest(test::commandRequest(u"r4"_s, u"t1"_s, u"npm ci --force"_s));
+    house.core.openRequest(test::commandRequest(u"r5"_s, u"t2"_s, u"npm ci"_s));
+    auto elsewhere = test::commandRequest(u"r6"_s, u"t1"_s, u"npm ci"_s);
+    elsewhere.cwd = u"/home/user/projects/shop"_s;
+    house.core.openRequest(elsewhere);
+    QVERIFY(tick->isVisible());
+    QVERIFY(!tick->isChecked());
+    QCOMPARE(tick->text(), u"Also the 2 &identical requests"_s);
+    QTRY_VERIFY(house.button("allowOnce")->isEnabled());
+    // Without the tick only the shown one.
+    QTest::mouseClick(house.button("allowOnce"), Qt::LeftButton);
+    QTRY_COMPARE(house.window.shownRequest(), u"r2"_s);
+    QCOMPARE(house.core.answers.size(), 1);
+    QCOMPARE(tick->text(), u"Also the 1 &identical request"_s);
+    QVERIFY(!tick->isChecked());
+    // Return and Space on the tick decide nothing.
+    tick->setFocus();
+    QTest::keyClick(tick, Qt::Key_Return);
+    QTest::keyClick(tick, Qt::Key_Space);
+    QVERIFY(tick->isChecked());
+    QCOMPARE(house.core.answers.size(), 1);
+    QTRY_VERIFY(house.button("deny")->isEnabled());
+    house.window.findChild<QLineEdit *>(u"denyReason"_s)->setText(u"use yarn"_s);
+    QTest::mouseClick(house.button("deny"), Qt::LeftButton);
+    QCOMPARE(house.core.answers.size(), 3);
+    for (const qsizetype i : { 1, 2 }) {
+        QCOMPARE(house.core.answers.at(i).decision.choice, Choice::Deny);
+        QCOMPARE(house.core.answers.at(i).decision.note, u"use yarn"_s);
+    }
+    QCOMPARE(house.core.answers.at(1).requestId, u"r2"_s);
+    QCOMPARE(house.core.answers.at(2).requestId, u"r3"_s);
+    QTRY_COMPARE(house.window.shownRequest(), u"r4"_s);
+    QVERIFY(!tick->isVisible());
+    QCOMPARE(house.label("position")->text(), u"1 of 3"_s);
+}
+
+void TestPromptWindow::identicalOnes_lateOneIsNotMeant()
+{
+    House house;
+    house.core.openRequest(test::commandRequest(u"r1"_s, u"t1"_s, u"npm ci"_s));
+    house.core.openRequest(test::commandRequest(u"r2"_s, u"t1"_s, u"npm ci"_s));
+    house.window.presentForOwner();
+    auto *tick = house.window.findChild<QCheckBox *>(u"alike"_s);
+    tick->setChecked(true);
+    house.core.openRequest(test::commandRequest(u"r3"_s, u"t1"_s, u"npm ci"_s));
+    QVERIFY(!tick->isChecked());
+    // Answered elsewhere, it is not counted any more.
+    tick->setChecked(true);
+    house.core.closeRequest(u"r2"_s, engines::RequestOutcome::Denied, u"command line"_s);
+    QVERIFY(tick->isChecked());
+    QCOMPARE(tick->text(), u"Also the 1 &identical request"_s);
+    // Questions have answers of their own.
+    auto question = test::commandRequest(u"q1"_s, u"t1"_s, {});
+    question.kind = engines::RequestKind::Question;
+    question.questions = { { u"q"_s, {}, u"Name?"_s, {}, true, false, false } };
+    house.core.openRequest(question);
+    question.id = u"q2"_s;
+    house.core.openRequest(question);
+    house.window.presentForOwner(u"q1"_s);
+    QVERIFY(!tick->isVisible());
 }
 
 QTEST_MAIN(TestPromptWindow)
