@@ -93,6 +93,9 @@ void Desktop::connectTray()
         case Notifier::Target::Kind::Task:
             openTask(target.id);
             break;
+        case Notifier::Target::Kind::Tasks:
+            openHistory();
+            break;
         case Notifier::Target::Kind::Status:
         case Notifier::Target::Kind::Nothing:
             openStatus();
@@ -233,7 +236,7 @@ void Desktop::openRequests(const QString &requestId)
 void Desktop::openSettings(SettingsDialog::Page page)
 {
     if (m_settings == nullptr) {
-        m_settings = new SettingsDialog(m_core);
+        m_settings = new SettingsDialog(m_core, m_logFolder);
         m_settings->setAttribute(Qt::WA_DeleteOnClose);
     }
     m_settings->showPage(page);
