@@ -51,6 +51,13 @@ public:
     virtual void testModel(const settings::OwnModel &model, const QString &key,
         const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
         = 0;
+    /// The owner's models with what is known of their keys.
+    virtual void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done)
+        = 0;
+    /// Tokens per model and day, newest first.
+    virtual void modelUsage(
+        const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+        = 0;
     virtual void taskHistory(
         int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done)
         = 0;

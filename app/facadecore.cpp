@@ -17,6 +17,8 @@ FacadeCore::FacadeCore(ExecutorOptions options, QObject *parent)
     connect(&m_executor, &Executor::requestClosed, this, &Core::requestClosed);
     connect(&m_executor, &Executor::settingsChanged, this, &Core::settingsChanged);
     connect(&m_executor, &Executor::stopped, this, &Core::stopped);
+    connect(this, &Core::settingsChanged, this,
+        [this] { logging::setLevel(m_executor.settings().logLevel); });
 }
 
 Result<> FacadeCore::start()
@@ -143,6 +145,17 @@ void FacadeCore::testModel(const settings::OwnModel &model, const QString &key,
     const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done)
 {
     m_executor.testModel(model, key, done);
+}
+
+void FacadeCore::ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done)
+{
+    m_executor.ownModels(done);
+}
+
+void FacadeCore::modelUsage(
+    const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+{
+    m_executor.modelUsage(since, done);
 }
 
 void FacadeCore::taskHistory(

@@ -48,6 +48,9 @@ public:
         const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done) override;
     void testModel(const settings::OwnModel &model, const QString &key,
         const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done) override;
+    void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done) override;
+    void modelUsage(const QDate &since,
+        const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done) override;
     void taskHistory(int limit,
         const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done) override;
     void taskStory(const QString &taskId,

@@ -40,6 +40,27 @@
             <numerusform>%n requests still waiting</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n request(s) for permission</source>
+        <translation>
+            <numerusform>%n request for permission</numerusform>
+            <numerusform>%n requests for permission</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) finished</source>
+        <translation>
+            <numerusform>%n task finished</numerusform>
+            <numerusform>%n tasks finished</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) failed</source>
+        <translation>
+            <numerusform>%n task failed</numerusform>
+            <numerusform>%n tasks failed</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::Parts</name>
@@ -76,6 +97,16 @@
         <translation>
             <numerusform>%n queued</numerusform>
             <numerusform>%n queued</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>deskhand::app::PromptWindow</name>
+    <message numerus="yes">
+        <source>Also the %n &amp;identical request(s)</source>
+        <translation>
+            <numerusform>Also the %n &amp;identical request</numerusform>
+            <numerusform>Also the %n &amp;identical requests</numerusform>
         </translation>
     </message>
 </context>

@@ -132,6 +132,26 @@
         <source>Saved.</source>
         <translation>已保存。</translation>
     </message>
+    <message>
+        <source>server url web workspace host connection</source>
+        <translation>服务器 后端 网址 地址 连接 网页工作区</translation>
+    </message>
+    <message>
+        <source>websocket wss server url</source>
+        <translation>套接字 长连接 服务器 地址</translation>
+    </message>
+    <message>
+        <source>sign in sign out login password account</source>
+        <translation>登录 退出 令牌 密码 账号</translation>
+    </message>
+    <message>
+        <source>accept tasks from the server pause</source>
+        <translation>接受任务 暂停 服务器</translation>
+    </message>
+    <message>
+        <source>parallel limit queue</source>
+        <translation>并行 同时 队列 上限</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::AddressCheck</name>
@@ -274,6 +294,14 @@
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
+    <message>
+        <source>codex path binary version</source>
+        <translation>引擎 程序 路径 版本</translation>
+    </message>
+    <message>
+        <source>restart engine</source>
+        <translation>重启 引擎</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::HistoryWindow</name>
@@ -347,6 +375,53 @@
     <message>
         <source>Text</source>
         <translation>内容</translation>
+    </message>
+</context>
+<context>
+    <name>deskhand::app::LogsPage</name>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Errors only</source>
+        <translation>仅错误</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>警告和错误</translation>
+    </message>
+    <message>
+        <source>Normal</source>
+        <translation>普通</translation>
+    </message>
+    <message>
+        <source>Detailed</source>
+        <translation>详细</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>&amp;Written to the log:</source>
+        <translation>写入日志的内容(&amp;W)：</translation>
+    </message>
+    <message>
+        <source>log level debug trace verbose diagnosis</source>
+        <translation>日志 级别 调试 详细 诊断</translation>
+    </message>
+    <message>
+        <source>&amp;Open folder</source>
+        <translation>打开文件夹(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Folder of the log files:</source>
+        <translation>日志文件夹(&amp;F)：</translation>
+    </message>
+    <message>
+        <source>Takes more room on the disk. Keys and tokens are never written.</source>
+        <translation>会占用更多磁盘空间。密钥和令牌绝不会写入。</translation>
     </message>
 </context>
 <context>
@@ -537,12 +612,56 @@
         <translation>正在用真实问题和一次工具调用进行测试…</translation>
     </message>
     <message>
-        <source>Works: first answer after %1 ms, tool call done in %2 ms.</source>
-        <translation>可用：%1 毫秒后收到首个回答，%2 毫秒完成工具调用。</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remo&amp;ve</source>
+        <translation>移除(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Removes the stored key when you save.</source>
+        <translation>保存时移除已存储的密钥。</translation>
+    </message>
+    <message>
+        <source>The stored key is removed when you save.</source>
+        <translation>保存时将移除已存储的密钥。</translation>
+    </message>
+    <message>
+        <source>The key could not be removed: %1</source>
+        <translation>无法移除密钥：%1</translation>
+    </message>
+</context>
+<context>
+    <name>deskhand::app::ModelTestText</name>
+    <message>
+        <source>Works.</source>
+        <translation>可用。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>problem, next step</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>First answer after %1 ms, everything after %2 ms.</source>
+        <translation>%1 毫秒后收到首个回应，%2 毫秒后全部完成。</translation>
+    </message>
+    <message>
+        <source>Tool calls: yes.</source>
+        <translation>工具调用：支持。</translation>
+    </message>
+    <message>
+        <source>Tool calls: no.</source>
+        <translation>工具调用：不支持。</translation>
+    </message>
+    <message>
+        <source>Context window: %1 tokens.</source>
+        <translation>上下文窗口：%1 个令牌。</translation>
+    </message>
+    <message>
+        <source>The provider calls it %1.</source>
+        <translation>提供商称其为 %1。</translation>
     </message>
 </context>
 <context>
@@ -610,6 +729,60 @@
     <message>
         <source>The key could not be removed: %1</source>
         <translation>无法删除密钥：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>测试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <comment>result of a test</comment>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>model provider api key openai deepseek kimi qwen glm ollama</source>
+        <translation>模型 提供商 密钥 接口 通义千问 月之暗面 智谱</translation>
+    </message>
+    <message>
+        <source>default model</source>
+        <translation>默认模型</translation>
+    </message>
+    <message>
+        <source>Usage</source>
+        <translation>用量</translation>
+    </message>
+    <message>
+        <source>tokens usage cost cached input output day</source>
+        <translation>令牌 用量 费用 缓存 输入 输出 每日</translation>
+    </message>
+    <message>
+        <source>not tested</source>
+        <translation>未测试</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Testing %1 with a real question and a tool call…</source>
+        <translation>正在用真实问题和一次工具调用测试 %1…</translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>fails</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>model, what the test found</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -708,6 +881,28 @@
     <message>
         <source>Deskhand needs your attention</source>
         <translation>Deskhand 需要你处理</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) for permission</source>
+        <translation>
+            <numerusform>%n 个权限请求</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) finished</source>
+        <translation>
+            <numerusform>%n 个任务已完成</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) failed</source>
+        <translation>
+            <numerusform>%n 个任务失败</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 tasks finished, %2 failed</source>
+        <translation>%1 个任务已完成，%2 个失败</translation>
     </message>
 </context>
 <context>
@@ -977,6 +1172,26 @@
         <source>The whole file system cannot be a work folder.</source>
         <translation>不能把整个文件系统设为工作目录。</translation>
     </message>
+    <message>
+        <source>permission read only workspace full access profile</source>
+        <translation>权限级别 只读 工作区 完全访问</translation>
+    </message>
+    <message>
+        <source>device ceiling full access limit</source>
+        <translation>设备上限 最高 完全访问</translation>
+    </message>
+    <message>
+        <source>time limit wait for ever prompt</source>
+        <translation>时限 超时 一直等待 请求</translation>
+    </message>
+    <message>
+        <source>work folder allowed roots</source>
+        <translation>工作目录 文件夹 允许</translation>
+    </message>
+    <message>
+        <source>sandbox protection check</source>
+        <translation>沙箱 保护 检查</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::PromptWindow</name>
@@ -1068,6 +1283,12 @@
     <message>
         <source>Handing the decision over…</source>
         <translation>正在送达决定…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Also the %n &amp;identical request(s)</source>
+        <translation>
+            <numerusform>同时应用于 %n 个相同的请求(&amp;I)</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1266,6 +1487,18 @@
     <message>
         <source>&amp;Close</source>
         <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Find a setting</source>
+        <translation>查找设置</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>No setting is called so.</source>
+        <translation>没有这样的设置。</translation>
     </message>
 </context>
 <context>
@@ -1714,6 +1947,61 @@
     <message>
         <source>%1 (limited by device ceiling)</source>
         <translation>%1（受设备上限限制）</translation>
+    </message>
+</context>
+<context>
+    <name>deskhand::app::UsageView</name>
+    <message>
+        <source>Days shown</source>
+        <translation>显示的天数</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>最近 7 天</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>最近 30 天</translation>
+    </message>
+    <message>
+        <source>Last 365 days</source>
+        <translation>最近 365 天</translation>
+    </message>
+    <message>
+        <source>Tokens per model and day</source>
+        <translation>各模型每日令牌数</translation>
+    </message>
+    <message>
+        <source>Day (UTC)</source>
+        <translation>日期（UTC）</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Tokens in</source>
+        <translation>输入令牌</translation>
+    </message>
+    <message>
+        <source>of these cached</source>
+        <translation>其中缓存</translation>
+    </message>
+    <message>
+        <source>Tokens out</source>
+        <translation>输出令牌</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>No tokens were used in these days.</source>
+        <translation>这段时间没有使用令牌。</translation>
     </message>
 </context>
 <context>

@@ -46,13 +46,15 @@ AccountPage::AccountPage(Core &core, QWidget *parent)
     , m_parallelNote(new FieldNote(u"parallelNote"_s, this))
 {
     setObjectName(u"accountPage"_s);
-    addHeading(tr("Server"));
+    addHeading(QT_TR_NOOP("Server"));
     m_backend->setObjectName(u"backendUrl"_s);
     m_backend->setPlaceholderText(u"https://wegent.example.com"_s);
-    addField(tr("&Backend address:"), m_backend, m_backendNote);
+    addField(QT_TR_NOOP("&Backend address:"), m_backend, m_backendNote);
+    addKeywords(QT_TR_NOOP("server url web workspace host connection"));
     m_socket->setObjectName(u"socketUrl"_s);
     m_socket->setPlaceholderText(tr("Automatic: the same as the backend"));
-    addField(tr("So&cket address:"), m_socket, m_socketNote);
+    addField(QT_TR_NOOP("So&cket address:"), m_socket, m_socketNote);
+    addKeywords(QT_TR_NOOP("websocket wss server url"));
 
     m_signIn->setObjectName(u"signInState"_s);
     m_signIn->setTextFormat(Qt::PlainText);
@@ -70,11 +72,12 @@ AccountPage::AccountPage(Core &core, QWidget *parent)
     token->addWidget(m_saveToken);
     token->addWidget(m_signOut);
     addField({}, m_signIn);
-    addField(tr("Access &token:"), token, m_token, m_tokenNote);
+    addField(QT_TR_NOOP("Access &token:"), token, m_token, m_tokenNote);
+    addKeywords(QT_TR_NOOP("sign in sign out login password account"));
 
-    addHeading(tr("This device"));
+    addHeading(QT_TR_NOOP("This device"));
     m_name->setObjectName(u"deviceName"_s);
-    addField(tr("Device &name:"), m_name, m_nameNote);
+    addField(QT_TR_NOOP("Device &name:"), m_name, m_nameNote);
     m_id->setObjectName(u"deviceId"_s);
     m_id->setReadOnly(true);
     auto *copy = new QPushButton(tr("Cop&y"), this);
@@ -83,14 +86,16 @@ AccountPage::AccountPage(Core &core, QWidget *parent)
     auto *id = new QHBoxLayout;
     id->addWidget(m_id, 1);
     id->addWidget(copy);
-    addField(tr("Device &id:"), id, m_id, nullptr);
+    addField(QT_TR_NOOP("Device &id:"), id, m_id, nullptr);
 
-    addHeading(tr("Tasks"));
+    addHeading(QT_TR_NOOP("Tasks"));
     m_accept->setObjectName(u"acceptTasks"_s);
     addField({}, m_accept, m_acceptNote);
+    addKeywords(QT_TR_NOOP("accept tasks from the server pause"));
     m_parallel->setObjectName(u"parallelTasks"_s);
     m_parallel->setRange(1, 16);
-    addField(tr("Tasks at the same ti&me:"), m_parallel, m_parallelNote);
+    addField(QT_TR_NOOP("Tasks at the same ti&me:"), m_parallel, m_parallelNote);
+    addKeywords(QT_TR_NOOP("parallel limit queue"));
     finish();
 
     connect(m_backend, &QLineEdit::editingFinished, this, [this] {

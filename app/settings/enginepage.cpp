@@ -29,7 +29,7 @@ EnginePage::EnginePage(Core &core, QWidget *parent)
     , m_restartNote(new FieldNote(u"restartNote"_s, this))
 {
     setObjectName(u"enginePage"_s);
-    addHeading(tr("Codex"));
+    addHeading(QT_TR_NOOP("Codex"));
     m_path->setObjectName(u"codexPath"_s);
     m_path->setPlaceholderText(tr("Automatic: PATH and the usual places"));
     m_browse->setObjectName(u"browseCodex"_s);
@@ -37,7 +37,8 @@ EnginePage::EnginePage(Core &core, QWidget *parent)
     auto *path = new QHBoxLayout;
     path->addWidget(m_path, 1);
     path->addWidget(m_browse);
-    addField(tr("Engine &program:"), path, m_path, m_pathNote);
+    addField(QT_TR_NOOP("Engine &program:"), path, m_path, m_pathNote);
+    addKeywords(QT_TR_NOOP("codex path binary version"));
 
     m_state->setObjectName(u"engineState"_s);
     m_state->setTextFormat(Qt::PlainText);
@@ -50,6 +51,7 @@ EnginePage::EnginePage(Core &core, QWidget *parent)
     line->addWidget(m_restart);
     line->addStretch();
     addField({}, line, m_restart, m_restartNote);
+    addKeywords(QT_TR_NOOP("restart engine"));
     finish();
 
     connect(m_path, &QLineEdit::editingFinished, this, &EnginePage::applyPath);

@@ -4,6 +4,7 @@
 #include "app/fieldnote.h"
 #include "app/guarded.h"
 #include "app/settings/addresscheck.h"
+#include "app/settings/modeltesttext.h"
 #include "app/visibletext.h"
 #include "app/wording.h"
 #include "executor/common/ids.h"
@@ -61,6 +62,7 @@ ModelDialog::ModelDialog(
     , m_format(new QComboBox(this))
     , m_key(new QLineEdit(this))
     , m_keyNote(new FieldNote(u"keyNote"_s, this))
+    , m_removeKey(new QPushButton(tr("Remo&ve"), this))
     , m_id(new QComboBox(this))
     , m_idNote(new FieldNote(u"idNote"_s, this))
     , m_fetch(new QPushButton(tr("&Get list"), this))
@@ -129,7 +131,21 @@ void ModelDialog::buildForm()
     row(tr("P&rotocol:"), m_format, nullptr);
     m_key->setObjectName(u"key"_s);
     m_key->setEchoMode(QLineEdit::Password);
-    row(tr("API &key:"), m_key, m_keyNote);
+    m_removeKey->setObjectName(u"removeKey"_s);
+    m_removeKey->setAutoDefault(false);
+    m_removeKey->setCheckable(true);
+    m_removeKey->setToolTip(tr("Removes the stored key when you save."));
+    m_removeKey->setVisible(!m_model.keySecret.isEmpty());
+    connect(m_removeKey, &QPushButton::toggled, this, [this](bool on) {
+        m_key->setEnabled(!on);
+        if (on) {
+            m_key->clear();
+            m_keyNote->showRemark(tr("The stored key is removed when you save."));
+        } else {
+            m_keyNote->clearNote();
+        }
+    });
+    row(tr("API &key:"), m_key, m_keyNote, m_removeKey);
     m_id->setObjectName(u"modelId"_s);
     m_id->setEditable(true);
     m_id->setInsertPolicy(QComboBox::NoInsert);
@@ -245,7 +261,8 @@ bool ModelDialog::check()
     if (entered.values.value(kModelId).toString().isEmpty()) {
         fail(m_idNote, tr("Give the id of the model."));
     }
-    if (m_key->text().trimmed().isEmpty() && m_model.keySecret.isEmpty() && !isLocalAddress()) {
+    const bool hasStored = !m_model.keySecret.isEmpty() && !m_removeKey->isChecked();
+    if (m_key->text().trimmed().isEmpty() && !hasStored && !isLocalAddress()) {
         fail(m_keyNote, tr("This provider needs a key."));
     }
     return fine;
@@ -258,6 +275,20 @@ void ModelDialog::save()
         return;
     }
     const QString key = m_key->text().trimmed();
+    if (m_removeKey->isChecked()) {
+        m_ok->setEnabled(false);
+        m_core.setModelKey(m_model.keySecret, {}, guarded(this, [this](const Result<> &result) {
+            if (result) {
+                m_model.keySecret.clear();
+                accept();
+                return;
+            }
+            m_ok->setEnabled(true);
+            m_error->showError(
+                tr("The key could not be removed: %1").arg(Wording::failure(result.error())));
+        }));
+        return;
+    }
     if (key.isEmpty()) {
         accept();
         return;
@@ -311,15 +342,12 @@ void ModelDialog::test()
                 m_testNote->showError(Wording::failure(result.error()));
                 return;
             }
-            if (!result->problem.isEmpty()) {
-                m_testNote->showError(
-                    visibleText(result->hint.isEmpty() ? result->problem
-                                                       : result->problem + u' ' + result->hint));
-                return;
+            const QString said = ModelTestText::of(*result);
+            if (result->problem.isEmpty()) {
+                m_testNote->showRemark(said);
+            } else {
+                m_testNote->showError(said);
             }
-            m_testNote->showRemark(tr("Works: first answer after %1 ms, tool call done in %2 ms.")
-                                       .arg(result->firstByte.count())
-                                       .arg(result->total.count()));
         }));
 }
 

@@ -47,6 +47,7 @@ private:
     QComboBox *m_format;
     QLineEdit *m_key;
     FieldNote *m_keyNote;
+    QPushButton *m_removeKey;
     QComboBox *m_id;
     FieldNote *m_idNote;
     QPushButton *m_fetch;

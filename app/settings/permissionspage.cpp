@@ -50,14 +50,16 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     , m_sandbox(new QLabel(this))
 {
     setObjectName(u"permissionsPage"_s);
-    addHeading(tr("Levels"));
+    addHeading(QT_TR_NOOP("Levels"));
     m_level->setObjectName(u"defaultLevel"_s);
-    addField(tr("&Default level:"), m_level, m_levelNote);
+    addField(QT_TR_NOOP("&Default level:"), m_level, m_levelNote);
+    addKeywords(QT_TR_NOOP("permission read only workspace full access profile"));
     m_ceiling->setObjectName(u"ceiling"_s);
     for (const QString &level : levels()) {
         m_ceiling->addItem(Wording::profile(level), level);
     }
-    addField(tr("Highest level any task may &get:"), m_ceiling, m_ceilingNote);
+    addField(QT_TR_NOOP("Highest level any task may &get:"), m_ceiling, m_ceilingNote);
+    addKeywords(QT_TR_NOOP("device ceiling full access limit"));
 
     // Raising the ceiling to full access needs the device's name typed, not a stray click.
     m_confirm->setObjectName(u"confirmFullAccess"_s);
@@ -73,7 +75,7 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     addField({}, m_confirm);
     m_confirm->hide();
 
-    addHeading(tr("Requests"));
+    addHeading(QT_TR_NOOP("Requests"));
     m_minutes->setObjectName(u"limitMinutes"_s);
     m_minutes->setRange(1, 24 * 60);
     m_minutes->setSuffix(tr(" min"));
@@ -82,9 +84,10 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     limit->addWidget(m_minutes);
     limit->addWidget(m_forEver);
     limit->addStretch();
-    addField(tr("Unanswered requests are denied aft&er:"), limit, m_minutes, m_limitNote);
+    addField(QT_TR_NOOP("Unanswered requests are denied aft&er:"), limit, m_minutes, m_limitNote);
+    addKeywords(QT_TR_NOOP("time limit wait for ever prompt"));
 
-    addHeading(tr("Work folders"));
+    addHeading(QT_TR_NOOP("Work folders"));
     m_roots->setObjectName(u"allowedRoots"_s);
     m_roots->setAccessibleName(tr("Folders tasks may work in"));
     m_roots->setMaximumHeight(90);
@@ -99,9 +102,10 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     auto *roots = new QHBoxLayout;
     roots->addWidget(m_roots, 1);
     roots->addLayout(rootButtons);
-    addField(tr("Tasks may &name folders inside:"), roots, m_roots, m_rootsNote);
+    addField(QT_TR_NOOP("Tasks may &name folders inside:"), roots, m_roots, m_rootsNote);
+    addKeywords(QT_TR_NOOP("work folder allowed roots"));
 
-    addHeading(tr("Sandbox"));
+    addHeading(QT_TR_NOOP("Sandbox"));
     m_sandbox->setObjectName(u"sandboxState"_s);
     m_sandbox->setTextFormat(Qt::PlainText);
     m_sandbox->setWordWrap(true);
@@ -112,6 +116,7 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     sandbox->addWidget(m_sandbox, 1);
     sandbox->addWidget(check);
     addField({}, sandbox, check, nullptr);
+    addKeywords(QT_TR_NOOP("sandbox protection check"));
     finish();
 
     connect(m_level, &QComboBox::activated, this, [this] {

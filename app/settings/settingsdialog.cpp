@@ -5,16 +5,19 @@
 #include "app/guarded.h"
 #include "app/settings/accountpage.h"
 #include "app/settings/enginepage.h"
+#include "app/settings/logspage.h"
 #include "app/settings/modelspage.h"
 #include "app/settings/permissionspage.h"
 #include "app/wording.h"
+#include "executor/logging/log.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
-#include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -28,9 +31,11 @@ constexpr auto kUndoTime = 10s;
 
 } // namespace
 
-SettingsDialog::SettingsDialog(Core &core, QWidget *parent)
+SettingsDialog::SettingsDialog(Core &core, const QString &logFolder, QWidget *parent)
     : QDialog(parent)
     , m_core(core)
+    , m_search(new QLineEdit(this))
+    , m_searchNote(new FieldNote(u"searchNote"_s, this))
     , m_list(new QListWidget(this))
     , m_stack(new QStackedWidget(this))
     , m_strip(new QWidget(this))
@@ -43,10 +48,26 @@ SettingsDialog::SettingsDialog(Core &core, QWidget *parent)
     m_list->setObjectName(u"pages"_s);
     m_list->setAccessibleName(tr("Pages"));
     m_list->setFixedWidth(180);
+    m_search->setObjectName(u"search"_s);
+    m_search->setFixedWidth(180);
+    m_search->setPlaceholderText(tr("Find a setting"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_searchNote->setFixedWidth(180);
+    connect(m_search, &QLineEdit::textChanged, this, &SettingsDialog::search);
+    auto *findKeys = new QShortcut(QKeySequence::Find, this);
+    connect(findKeys, &QShortcut::activated, this, [this] {
+        m_search->setFocus();
+        m_search->selectAll();
+    });
+    if (!m_chinese.load(u":/i18n/deskhand_zh_CN.qm"_s)) {
+        logging::logger("app")->warn("the Chinese texts are missing");
+    }
     addPage(tr("Account and device"), new AccountPage(core));
     addPage(tr("Engine"), new EnginePage(core));
     addPage(tr("Permissions"), new PermissionsPage(core));
     addPage(tr("Models"), new ModelsPage(core));
+    addPage(tr("Logs"), new LogsPage(core, logFolder));
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0) {
             m_pages.at(row)->refresh();
@@ -73,8 +94,12 @@ SettingsDialog::SettingsDialog(Core &core, QWidget *parent)
     buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
 
+    auto *left = new QVBoxLayout;
+    left->addWidget(m_search);
+    left->addWidget(m_searchNote);
+    left->addWidget(m_list, 1);
     auto *middle = new QHBoxLayout;
-    middle->addWidget(m_list);
+    middle->addLayout(left);
     middle->addWidget(m_stack, 1);
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(middle, 1);
@@ -86,6 +111,43 @@ SettingsDialog::SettingsDialog(Core &core, QWidget *parent)
         }
     });
     m_list->setCurrentRow(0);
+    m_list->setFocus();
+}
+
+void SettingsDialog::search(const QString &text)
+{
+    const bool any = !text.trimmed().isEmpty();
+    int first = -1;
+    QWidget *firstField = nullptr;
+    bool currentFits = false;
+    for (int row = 0; row < m_list->count(); ++row) {
+        const QList<QWidget *> fields = m_pages.at(row)->search(text, m_chinese);
+        const bool fits = !any || !fields.isEmpty()
+            || m_list->item(row)->text().contains(text.trimmed(), Qt::CaseInsensitive);
+        m_list->setRowHidden(row, !fits);
+        if (!fits) {
+            continue;
+        }
+        const bool current = row == m_list->currentRow();
+        currentFits = currentFits || current;
+        if (first < 0) {
+            first = row;
+        }
+        if (!fields.isEmpty() && (firstField == nullptr || current)) {
+            firstField = fields.first();
+        }
+    }
+    m_searchNote->showRemark(any && first < 0 ? tr("No setting is called so.") : QString());
+    if (any && first >= 0) {
+        if (!currentFits) {
+            m_list->setCurrentRow(first);
+        }
+        if (firstField != nullptr) {
+            if (auto *scroll = qobject_cast<QScrollArea *>(m_stack->currentWidget())) {
+                scroll->ensureWidgetVisible(firstField);
+            }
+        }
+    }
 }
 
 void SettingsDialog::addPage(const QString &title, SettingsPage *page)

@@ -5,7 +5,14 @@
 #include "app/guarded.h"
 #include "app/wording.h"
 
+#include <QCheckBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
+#include <QTranslator>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
 
 namespace deskhand::app {
 
@@ -27,6 +34,7 @@ void SettingsPage::change(const Change &apply, FieldNote *note)
             return;
         }
         note->clearNote();
+        refresh(); // remarks of the new values
         Q_EMIT changed(before);
     }));
 }
@@ -51,9 +59,15 @@ bool SettingsPage::lock(QWidget *field, FieldNote *note, const QString &variable
     return true;
 }
 
-void SettingsPage::addHeading(const QString &text)
+QString SettingsPage::translated(const char *source) const
 {
-    auto *label = new QLabel(text, this);
+    return QCoreApplication::translate(metaObject()->className(), source);
+}
+
+void SettingsPage::addHeading(const char *source)
+{
+    m_heading = source;
+    auto *label = new QLabel(translated(source), this);
     QFont bold = label->font();
     bold.setBold(true);
     label->setFont(bold);
@@ -63,27 +77,75 @@ void SettingsPage::addHeading(const QString &text)
     m_layout->addWidget(label);
 }
 
-void SettingsPage::addField(const QString &label, QWidget *field, FieldNote *note)
+void SettingsPage::addField(const char *label, QWidget *field, FieldNote *note)
 {
     auto *line = new QHBoxLayout;
     line->addWidget(field, 1);
     addField(label, line, field, note);
 }
 
-void SettingsPage::addField(const QString &label, QLayout *line, QWidget *buddy, FieldNote *note)
+void SettingsPage::addField(const char *label, QLayout *line, QWidget *buddy, FieldNote *note)
 {
+    Field field { buddy, buddy, {} };
     auto *column = new QVBoxLayout;
     column->setSpacing(2);
-    if (!label.isEmpty()) {
-        auto *text = new QLabel(label, this);
+    if (label != nullptr) {
+        auto *text = new QLabel(translated(label), this);
         text->setBuddy(buddy);
         column->addWidget(text);
+        field.shown = text;
+        field.sources << label;
+    }
+    if (m_heading != nullptr) {
+        field.sources << m_heading;
     }
     column->addLayout(line);
     if (note != nullptr) {
         column->addWidget(note);
     }
     m_layout->addLayout(column);
+    m_fields << field;
+}
+
+void SettingsPage::addKeywords(const char *words)
+{
+    m_fields.last().sources << words;
+}
+
+bool SettingsPage::isFound(
+    const Field &field, const QStringList &words, const QTranslator &other) const
+{
+    QString text;
+    for (const char *source : field.sources) {
+        text += QString::fromUtf8(source) + u'\n' + translated(source) + u'\n'
+            + other.translate(metaObject()->className(), source) + u'\n';
+    }
+    text.remove(u'&');
+    return std::all_of(words.cbegin(), words.cend(),
+        [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+QList<QWidget *> SettingsPage::search(const QString &text, const QTranslator &other)
+{
+    const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    QList<QWidget *> found;
+    for (const Field &field : std::as_const(m_fields)) {
+        const bool marked = !words.isEmpty() && isFound(field, words, other);
+        QPalette palette;
+        if (marked) {
+            found << field.field;
+            palette = this->palette();
+            palette.setColor(QPalette::Window, palette.color(QPalette::Highlight));
+            palette.setColor(QPalette::WindowText, palette.color(QPalette::HighlightedText));
+        }
+        // Only words are marked; a list or a text field keeps its own colours.
+        if (qobject_cast<QLabel *>(field.shown) != nullptr
+            || qobject_cast<QCheckBox *>(field.shown) != nullptr) {
+            field.shown->setPalette(palette);
+            field.shown->setAutoFillBackground(marked);
+        }
+    }
+    return found;
 }
 
 void SettingsPage::finish()

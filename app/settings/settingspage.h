@@ -10,6 +10,8 @@
 
 #include <functional>
 
+class QTranslator;
+
 namespace deskhand::app {
 
 class FieldNote;
@@ -25,6 +27,11 @@ public:
     /// Shows the core's present values; called when they change and before the page is shown.
     virtual void refresh() = 0;
 
+    /// Marks the fields whose label or keywords hold every word of the text, in English, in the
+    /// present language or in the other one; an empty text takes the marks away. Returns the marked
+    /// fields, topmost first.
+    QList<QWidget *> search(const QString &text, const QTranslator &other);
+
 Q_SIGNALS:
     /// A change was taken; `before` is what undoing restores.
     void changed(const deskhand::settings::ExecutorSettings &before);
@@ -39,17 +46,32 @@ protected:
     /// Disables the field and says which variable fixes it; false when none does.
     static bool lock(QWidget *field, FieldNote *note, const QString &variable);
 
-    void addHeading(const QString &text);
-    /// A labelled field with its note below.
-    void addField(const QString &label, QWidget *field, FieldNote *note = nullptr);
-    void addField(const QString &label, QLayout *line, QWidget *buddy, FieldNote *note);
+    // Texts are given as sources (QT_TR_NOOP), so that they can be found in every language.
+    void addHeading(const char *source);
+    /// A labelled field with its note below; no label: nullptr.
+    void addField(const char *label, QWidget *field, FieldNote *note = nullptr);
+    void addField(const char *label, QLayout *line, QWidget *buddy, FieldNote *note);
+    /// Other words the field added last is found by.
+    void addKeywords(const char *words);
     /// Keeps the fields at the top.
     void finish();
-    [[nodiscard]] Core &core() { return m_core; }
+    [[nodiscard]] Core &core() const { return m_core; }
 
 private:
+    struct Field
+    {
+        QWidget *shown = nullptr; ///< what is marked: the label, else the field itself
+        QWidget *field = nullptr;
+        QList<const char *> sources;
+    };
+    [[nodiscard]] QString translated(const char *source) const;
+    [[nodiscard]] bool isFound(
+        const Field &field, const QStringList &words, const QTranslator &other) const;
+
     Core &m_core;
     QVBoxLayout *m_layout;
+    const char *m_heading = nullptr; ///< of the fields being added
+    QList<Field> m_fields;
 };
 
 } // namespace deskhand::app

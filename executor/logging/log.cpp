@@ -231,6 +231,16 @@ std::shared_ptr<spdlog::logger> logger(const char *name)
     return entry;
 }
 
+void setLevel(const QString &level)
+{
+    State &s = state();
+    const std::lock_guard lock(s.mutex);
+    s.level = spdlog::level::from_str(level.toLower().toStdString());
+    for (auto &[name, log] : s.loggers) {
+        log->set_level(s.level);
+    }
+}
+
 void setListener(std::function<void(const LogLine &)> listener)
 {
     State &s = state();

@@ -61,6 +61,9 @@ void stop();
 /// Thread-safe.
 [[nodiscard]] std::shared_ptr<spdlog::logger> logger(const char *name);
 
+/// From now on lines below this level are dropped: trace, debug, info, warn or error. Thread-safe.
+void setLevel(const QString &level);
+
 /// Called for each line on an unspecified thread; pass an empty function to stop. One listener.
 void setListener(std::function<void(const LogLine &)> listener);
 

@@ -194,6 +194,33 @@ void FakeCore::testModel(const settings::OwnModel &model, const QString &,
     QTimer::singleShot(0, this, [done, result] { done(result); });
 }
 
+void FakeCore::ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done)
+{
+    QList<OwnModelState> states;
+    for (const settings::OwnModel &model : std::as_const(settingsNow.models)) {
+        OwnModelState state { model, model.name == settingsNow.defaultModel,
+            OwnModelState::Key::None };
+        if (!model.keySecret.isEmpty()) {
+            state.key = missingKeys.contains(model.keySecret) ? OwnModelState::Key::Missing
+                                                              : OwnModelState::Key::Stored;
+        }
+        states.append(state);
+    }
+    QTimer::singleShot(0, this, [done, states] { done(states); });
+}
+
+void FakeCore::modelUsage(
+    const QDate &since, const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done)
+{
+    QList<tasks::UsageRow> rows = usage;
+    rows.removeIf([&](const tasks::UsageRow &row) { return row.day < since; });
+    Result<QList<tasks::UsageRow>> result = rows;
+    if (failWith) {
+        result = tl::unexpected<Error>(*failWith);
+    }
+    QTimer::singleShot(0, this, [done, result] { done(result); });
+}
+
 void FakeCore::taskHistory(
     int limit, const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done)
 {

@@ -4,6 +4,7 @@
 #include "app/core.h"
 
 #include <QHash>
+#include <QSet>
 
 namespace deskhand::test {
 
@@ -38,6 +39,8 @@ public:
     QList<modelproxy::ListedModel> offered;
     modelproxy::ModelTestReport testReport;
     QList<settings::OwnModel> tested;
+    QSet<QString> missingKeys; ///< names of secrets the key store does not have
+    QList<tasks::UsageRow> usage; ///< newest first
     QStringList calls; ///< "tryLinkNow", "restartEngine", …
     /// When set, every call with an answer fails with it.
     std::optional<Error> failWith;
@@ -82,6 +85,9 @@ public:
         const std::function<void(const Result<QList<modelproxy::ListedModel>> &)> &done) override;
     void testModel(const settings::OwnModel &model, const QString &key,
         const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done) override;
+    void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done) override;
+    void modelUsage(const QDate &since,
+        const std::function<void(const Result<QList<tasks::UsageRow>> &)> &done) override;
     void taskHistory(int limit,
         const std::function<void(const Result<QList<tasks::TaskSummary>> &)> &done) override;
     void taskStory(const QString &taskId,

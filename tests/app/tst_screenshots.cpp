@@ -135,7 +135,11 @@ void tellAStory(test::FakeCore &core)
     core.tell(u"t1"_s, ItemStarted { command(u"c2"_s, u"npm test"_s) });
     core.tell(u"t1"_s,
         ItemProgress { u"c2"_s,
-            u"> webshop@2.1.0 test\n> vitest run\n\n ✓ src/cart.test.ts (12)\n ✓ src/login.test.ts (7)\n"_s,
+            u"> webshop@2.1.0 test\n> vitest run\n\n"
+            " \u001B[32m✓\u001B[39m src/cart.test.ts \u001B[2m(12)\u001B[22m\n"
+            " \u001B[32m✓\u001B[39m src/login.test.ts \u001B[2m(7)\u001B[22m\n"
+            " \u001B[1;41;37m FAIL \u001B[0m \u001B[31msrc/pay.test.ts\u001B[39m "
+            "\u001B[38;5;208m2 slow\u001B[39m \u001B[4;34msrc/pay.ts:14\u001B[0m\n"_s,
             {} });
 }
 
@@ -166,6 +170,18 @@ struct House
             { { u"base_url"_s, u"https://api.deepseek.com/v1"_s },
                 { u"model_id"_s, u"deepseek-chat"_s } },
             u"model-1"_s } };
+        const QDate today = QDateTime::currentDateTimeUtc().date();
+        const auto used
+            = [this](const QDate &day, const QString &model, qint64 in, qint64 cached, qint64 out) {
+                  Usage usage;
+                  usage.inputTokens = in;
+                  usage.cachedInputTokens = cached;
+                  usage.outputTokens = out;
+                  core.usage.append({ day, model, usage });
+              };
+        used(today, u"deepseek-chat"_s, 1'204'332, 987'104, 31'870);
+        used(today, u"gpt-5"_s, 88'120, 60'416, 4'021);
+        used(today.addDays(-1), u"deepseek-chat"_s, 640'981, 511'232, 18'455);
         desktop.coreStarted();
     }
     QTemporaryDir files;
@@ -236,7 +252,7 @@ void TestScreenshots::windows_data()
 void TestScreenshots::keep(QWidget *window, const QString &name)
 {
     QVERIFY2(window, qPrintable(name));
-    QVERIFY(QTest::qWaitForWindowExposed(window));
+    QVERIFY(QTest::qWaitForWindowExposed(window, 30'000));
     QTest::qWait(60); // layouts and batches settle
     const QStringList clipped = clippedTexts(*window);
     QVERIFY(window->grab().save(u"%1/%2-%3.png"_s.arg(folder(), name, m_suffix)));
@@ -291,6 +307,7 @@ void TestScreenshots::windows()
             { SettingsDialog::Page::Engine, "settings-engine" },
             { SettingsDialog::Page::Permissions, "settings-permissions" },
             { SettingsDialog::Page::Models, "settings-models" },
+            { SettingsDialog::Page::Logs, "settings-logs" },
         };
         for (const auto &page : kPages) {
             desktop.openSettings(page.page);

@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDateTime>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -41,7 +42,7 @@ struct House
         Q_EMIT field->editingFinished();
     }
     test::FakeCore core;
-    SettingsDialog dialog { core };
+    SettingsDialog dialog { core, u"/var/log/deskhand"_s };
 };
 
 modelproxy::ProviderPreset preset()
@@ -81,6 +82,13 @@ private Q_SLOTS:
     void models_addEditRemove();
     void models_badInput_isNamed();
     void models_testAndList_showAnswers();
+    void models_testInTheList_isRemembered();
+    void models_key_canBeReplacedAndRemoved();
+    void models_usage_isShownPerModelAndDay();
+    void logs_level_isStored();
+    void search_findsInBothLanguages_data();
+    void search_findsInBothLanguages();
+    void search_marksAndForgets();
     void secretPlace_nothingIsPreselected();
 };
 
@@ -398,10 +406,211 @@ void TestSettings::models_testAndList_showAnswers()
     QTRY_COMPARE(dialog.findChild<QLabel *>(u"testNote"_s)->text(),
         u"DeepSeek rejected the key. Make a new one."_s);
     core.testReport = {};
+    core.testReport.answered = true;
+    core.testReport.calledTool = true;
     core.testReport.firstByte = std::chrono::milliseconds(420);
-    core.testReport.total = std::chrono::milliseconds(900);
+    core.testReport.total = std::chrono::milliseconds(1'900);
+    core.testReport.contextWindow = 131'072;
+    core.testReport.model = u"deepseek-v3"_s;
     QTest::mouseClick(test, Qt::LeftButton);
-    QTRY_VERIFY(dialog.findChild<QLabel *>(u"testNote"_s)->text().contains("420 ms"_L1));
+    QTRY_COMPARE(dialog.findChild<QLabel *>(u"testNote"_s)->text(),
+        u"Works.\nFirst answer after 420 ms, everything after 1900 ms.\nTool calls: yes.\n"
+        "Context window: 131072 tokens.\nThe provider calls it deepseek-v3."_s);
+    core.testReport.calledTool = false;
+    core.testReport.problem = u"It did not call the tool."_s;
+    QTest::mouseClick(test, Qt::LeftButton);
+    QTRY_VERIFY(dialog.findChild<QLabel *>(u"testNote"_s)->text().contains("Tool calls: no."_L1));
+    QVERIFY(dialog.findChild<QLabel *>(u"testNote"_s)->text().startsWith("It did not"_L1));
+}
+
+void TestSettings::models_testInTheList_isRemembered()
+{
+    House house;
+    house.core.settingsNow.models = { { u"DeepSeek"_s, { { u"model_id"_s, u"d"_s } }, u"k1"_s },
+        { u"Local"_s, { { u"model_id"_s, u"l"_s } }, {} } };
+    house.core.missingKeys = { u"k1"_s };
+    house.dialog.showPage(SettingsDialog::Page::Models);
+    auto *list = house.find<QTreeWidget>("models");
+    // What the key store says, not what the settings hope.
+    QTRY_COMPARE(list->topLevelItem(0)->text(3), u"missing"_s);
+    QCOMPARE(list->topLevelItem(1)->text(3), u"none"_s);
+    QCOMPARE(list->topLevelItem(0)->text(4), u"not tested"_s);
+    list->setCurrentItem(list->topLevelItem(1));
+    house.core.testReport.answered = true;
+    house.core.testReport.calledTool = true;
+    QTest::mouseClick(house.find<QPushButton>("testModel"), Qt::LeftButton);
+    QTRY_COMPARE(list->topLevelItem(1)->text(4), u"works"_s);
+    QCOMPARE(house.core.tested.at(0).name, u"Local"_s);
+    QVERIFY(house.find<QLabel>("modelsNote")->text().startsWith("Local: Works."_L1));
+    list->setCurrentItem(list->topLevelItem(0));
+    house.core.failWith = Error { ErrorKind::NotFound, u"the key is missing"_s, u"Enter it."_s };
+    QTest::mouseClick(house.find<QPushButton>("testModel"), Qt::LeftButton);
+    QTRY_COMPARE(list->topLevelItem(0)->text(4), u"fails"_s);
+    QVERIFY(house.find<QLabel>("modelsNote")->text().contains("the key is missing Enter it."_L1));
+    // A changed model is not the tested one any more.
+    house.core.failWith.reset();
+    house.core.settingsNow.models[1].values.insert(u"model_id"_s, u"other"_s);
+    Q_EMIT house.core.settingsChanged();
+    QCOMPARE(list->topLevelItem(1)->text(4), u"not tested"_s);
+}
+
+void TestSettings::models_key_canBeReplacedAndRemoved()
+{
+    test::FakeCore core;
+    const settings::OwnModel model { u"Own"_s,
+        { { u"base_url"_s, u"http://127.0.0.1:11434/v1"_s }, { u"model_id"_s, u"m"_s },
+            { u"api_format"_s, u"openai-chat-completions"_s } },
+        u"model-1"_s };
+    {
+        ModelDialog dialog(core, model, {});
+        dialog.show();
+        dialog.findChild<QLineEdit *>(u"key"_s)->setText(u"new-key"_s);
+        QTest::mouseClick(dialog.findChild<QPushButton *>(u"save"_s), Qt::LeftButton);
+        QTRY_COMPARE(dialog.result(), static_cast<int>(QDialog::Accepted));
+        QCOMPARE(core.modelKeys.last(), qMakePair(u"model-1"_s, u"new-key"_s));
+        QCOMPARE(dialog.model().keySecret, u"model-1"_s);
+        QVERIFY(dialog.findChild<QLineEdit *>(u"key"_s)->text().isEmpty());
+    }
+    ModelDialog dialog(core, model, {});
+    dialog.show();
+    auto *remove = dialog.findChild<QPushButton *>(u"removeKey"_s);
+    QVERIFY(remove->isVisible());
+    QTest::mouseClick(remove, Qt::LeftButton);
+    QCOMPARE(core.modelKeys.size(), 1); // not before it is saved
+    QTest::mouseClick(dialog.findChild<QPushButton *>(u"save"_s), Qt::LeftButton);
+    QTRY_COMPARE(dialog.result(), static_cast<int>(QDialog::Accepted));
+    QCOMPARE(core.modelKeys.last(), qMakePair(u"model-1"_s, QString()));
+    QVERIFY(dialog.model().keySecret.isEmpty());
+    // There is none to remove for a new model.
+    ModelDialog fresh(core, {}, {});
+    fresh.show();
+    QVERIFY(!fresh.findChild<QPushButton *>(u"removeKey"_s)->isVisible());
+}
+
+void TestSettings::models_usage_isShownPerModelAndDay()
+{
+    House house;
+    const QDate today = QDateTime::currentDateTimeUtc().date();
+    const auto used = [](qint64 in, qint64 cached, qint64 out) {
+        engines::Usage usage;
+        usage.inputTokens = in;
+        usage.cachedInputTokens = cached;
+        usage.outputTokens = out;
+        return usage;
+    };
+    house.core.usage = { { today, u"deepseek-chat"_s, used(120'000, 90'000, 3'000) },
+        { today, u"gpt-5"_s, used(5, 1, 2) },
+        { today.addDays(-3), u"deepseek-chat"_s, used(1'000, 0, 10) },
+        { today.addDays(-20), u"deepseek-chat"_s, used(7, 0, 7) } };
+    house.dialog.showPage(SettingsDialog::Page::Models);
+    auto *table = house.find<QTreeWidget>("usageTable");
+    QTRY_COMPARE(table->topLevelItemCount(), 4); // the sum and three rows of this week
+    QCOMPARE(table->topLevelItem(0)->text(2), u"121005"_s);
+    QCOMPARE(table->topLevelItem(0)->text(3), u"90001"_s);
+    QCOMPARE(table->topLevelItem(0)->text(4), u"3012"_s);
+    QCOMPARE(table->topLevelItem(1)->text(1), u"deepseek-chat"_s);
+    QCOMPARE(table->topLevelItem(1)->text(2), u"120000"_s);
+    auto *days = house.find<QComboBox>("usageDays");
+    days->setCurrentIndex(0);
+    Q_EMIT days->activated(0);
+    QTRY_COMPARE(table->topLevelItemCount(), 3);
+    days->setCurrentIndex(2);
+    Q_EMIT days->activated(2);
+    QTRY_COMPARE(table->topLevelItemCount(), 5);
+    house.core.usage.clear();
+    Q_EMIT days->activated(2);
+    QTRY_COMPARE(table->topLevelItemCount(), 0);
+    QVERIFY(house.find<QLabel>("usageNote")->isVisible());
+    house.core.failWith = Error { ErrorKind::Io, u"the journal cannot be read"_s, {} };
+    Q_EMIT days->activated(2);
+    QTRY_COMPARE(house.find<QLabel>("usageNote")->text(), u"the journal cannot be read"_s);
+}
+
+void TestSettings::logs_level_isStored()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Logs);
+    auto *level = house.find<QComboBox>("logLevel");
+    QCOMPARE(level->currentData().toString(), u"info"_s);
+    level->setCurrentIndex(level->findData(u"debug"_s));
+    Q_EMIT level->activated(level->currentIndex());
+    QTRY_COMPARE(house.core.settingsNow.logLevel, u"debug"_s);
+    QTRY_VERIFY(house.find<QLabel>("logLevelNote")->text().contains("never written"_L1));
+    QCOMPARE(house.find<QLineEdit>("logFolder")->text(), u"/var/log/deskhand"_s);
+}
+
+void TestSettings::search_findsInBothLanguages_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("row"); // -1 = nothing
+    for (const char *language : { "en", "zh_CN" }) {
+        const auto add = [&](const char *text, int row) {
+            QTest::addRow("%s: %s", language, text)
+                << QString::fromLatin1(language) << QString::fromUtf8(text) << row;
+        };
+        add("backend", 0);
+        add("SOCKET address", 0);
+        add("设备名称", 0);
+        add("codex path", 1);
+        add("ceiling", 2);
+        add("沙箱", 2);
+        add("deepseek", 3);
+        add("模型", 3);
+        add("log level", 4);
+        add("日志", 4);
+        add("no such thing", -1);
+    }
+}
+
+void TestSettings::search_findsInBothLanguages()
+{
+    QFETCH(QString, language);
+    QFETCH(QString, text);
+    QFETCH(int, row);
+    useLanguage(QLocale(language));
+    {
+        House house;
+        auto *search = house.find<QLineEdit>("search");
+        auto *pages = house.find<QListWidget>("pages");
+        search->setText(text);
+        QCOMPARE(house.find<QLabel>("searchNote")->isVisible(), row < 0);
+        for (int i = 0; i < pages->count(); ++i) {
+            QVERIFY(row >= 0 || pages->isRowHidden(i));
+        }
+        if (row >= 0) {
+            QCOMPARE(pages->currentRow(), row);
+            QVERIFY(!pages->isRowHidden(row));
+        }
+        search->clear();
+        for (int i = 0; i < pages->count(); ++i) {
+            QVERIFY(!pages->isRowHidden(i));
+        }
+    }
+    useLanguage(QLocale::c());
+}
+
+void TestSettings::search_marksAndForgets()
+{
+    House house;
+    auto *search = house.find<QLineEdit>("search");
+    const auto marked = [&] {
+        QStringList texts;
+        for (const auto *label : house.dialog.findChildren<QLabel *>()) {
+            if (label->autoFillBackground() && label->buddy() != nullptr) {
+                texts << label->text();
+            }
+        }
+        return texts;
+    };
+    QTest::keyClick(&house.dialog, Qt::Key_F, Qt::ControlModifier);
+    QTest::keyClicks(search, u"device name"_s);
+    QCOMPARE(marked(), QStringList { u"Device &name:"_s });
+    QTest::keyClick(search, Qt::Key_Return); // looks for it, and does not close the dialog
+    QVERIFY(house.dialog.isVisible());
+    search->clear();
+    QVERIFY(marked().isEmpty());
+    QVERIFY(house.core.calls.isEmpty());
 }
 
 void TestSettings::secretPlace_nothingIsPreselected()
