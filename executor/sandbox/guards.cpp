@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <poll.h>
 #include <set>
 #include <sys/file.h>
@@ -226,6 +227,51 @@ void GuardSet::sweep(const QStringList &roots, const QStringList &names)
     }
 }
 
+#ifdef Q_OS_LINUX
+namespace {
+
+/// Idle inotify instances. Closing one waits for the kernel's grace period, 10 ms and more, which
+/// every run would pay; taking its watches away does not wait.
+class WatchPool final
+{
+public:
+    static constexpr size_t kMostIdle = 16;
+
+    int take()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (!m_idle.empty()) {
+                const int descriptor = m_idle.back();
+                m_idle.pop_back();
+                return descriptor;
+            }
+        }
+        return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    }
+    void giveBack(int descriptor)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_idle.size() < kMostIdle) {
+            m_idle.push_back(descriptor);
+        } else {
+            close(descriptor);
+        }
+    }
+    static WatchPool &instance()
+    {
+        static WatchPool pool;
+        return pool;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::vector<int> m_idle;
+};
+
+} // namespace
+#endif
+
 CreateWatch::CreateWatch(const ResolvedPolicy &policy)
 {
 #ifdef Q_OS_LINUX
@@ -240,9 +286,13 @@ CreateWatch::CreateWatch(const ResolvedPolicy &policy)
     if (m_names.empty()) {
         return;
     }
-    m_descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    m_descriptor = WatchPool::instance().take();
     for (const std::string &parent : parents) {
-        (void)inotify_add_watch(m_descriptor, parent.c_str(), IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+        const int watch
+            = inotify_add_watch(m_descriptor, parent.c_str(), IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
+        if (watch >= 0) {
+            m_watches.push_back(watch);
+        }
     }
 #else
     Q_UNUSED(policy)
@@ -251,15 +301,26 @@ CreateWatch::CreateWatch(const ResolvedPolicy &policy)
 
 CreateWatch::~CreateWatch()
 {
+#ifdef Q_OS_LINUX
     if (m_descriptor >= 0) {
-        close(m_descriptor);
+        for (const int watch : m_watches) {
+            (void)inotify_rm_watch(m_descriptor, watch);
+        }
+        forgetEvents();
+        WatchPool::instance().giveBack(m_descriptor);
     }
+#endif
+}
+
+void CreateWatch::forgetEvents() const
+{
+    alignas(8) char events[4096];
+    while (m_descriptor >= 0 && read(m_descriptor, events, sizeof events) > 0) { }
 }
 
 void CreateWatch::check()
 {
-    alignas(8) char events[4096];
-    while (m_descriptor >= 0 && read(m_descriptor, events, sizeof events) > 0) { }
+    forgetEvents();
     for (const Name &name : m_names) {
         removeIfThere(name);
     }

@@ -78,8 +78,10 @@ private:
         bool guarded; ///< an empty directory there is our own guard
     };
     void removeIfThere(const Name &name);
+    void forgetEvents() const;
 
     int m_descriptor = -1;
+    std::vector<int> m_watches;
     std::vector<Name> m_names;
     QStringList m_removed;
 };

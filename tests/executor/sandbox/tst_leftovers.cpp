@@ -27,9 +27,19 @@ QStringList traces(const SandboxFolders &folders)
     for (const pid_t pid : deskhand::process::descendantsOf(getpid())) {
         result.append(u"process %1"_s.arg(pid));
     }
-    const QDir descriptors(u"/proc/self/fd"_s);
-    result.append(u"descriptors %1"_s.arg(
-        descriptors.entryList(QDir::Files | QDir::System | QDir::NoDotAndDotDot).size()));
+    // Watches are kept for the next runs, up to a number that does not grow with the runs.
+    constexpr int kKeptWatches = 16;
+    int descriptors = 0;
+    int watches = 0;
+    const QDir table(u"/proc/self/fd"_s);
+    for (const QString &name : table.entryList(QDir::Files | QDir::System | QDir::NoDotAndDotDot)) {
+        ++(QFile::symLinkTarget(table.filePath(name)).contains(u"inotify"_s) ? watches
+                                                                             : descriptors);
+    }
+    result.append(u"descriptors %1"_s.arg(descriptors));
+    if (watches > kKeptWatches) {
+        result.append(u"watches %1"_s.arg(watches));
+    }
     QFile mounts(u"/proc/self/mountinfo"_s);
     if (mounts.open(QIODevice::ReadOnly)) {
         result.append(u"mounts %1"_s.arg(mounts.readAll().count('\n')));
