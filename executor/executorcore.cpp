@@ -16,6 +16,7 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 namespace deskhand {
 namespace {
@@ -118,6 +119,10 @@ void ExecutorCore::buildRooms()
     engines::codex::CodexOptions engine;
     engine.agentsFolder = m_options.home.agentsFolder();
     m_engine = std::make_unique<engines::codex::CodexEngine>(engine, m_routes.get());
+    m_wall = std::make_unique<EngineWallSwitch>(*m_engine,
+        QStringList { m_options.home.secretsFile(), m_options.home.deviceConfigFile(),
+            QFileInfo(m_options.home.journalFile()).path() },
+        QStringList { m_options.home.agentsFolder(), m_options.home.workspaceRoot() });
     m_broker = std::make_unique<tasks::PermissionBroker>();
     m_broker->setHome(m_options.home);
     m_tasks = std::make_unique<tasks::TaskManager>(*m_engine, *m_broker, *m_journal);
@@ -171,10 +176,15 @@ void ExecutorCore::connectRooms()
         });
     connect(m_probe.get(), &sandbox::Probe::finished, this,
         [this](const sandbox::SandboxStatus &found) {
-            m_sandbox
-                = SandboxStatus { sandbox::sandboxStateName(found.state), found.cause, found.fix };
+            m_sandbox.state = sandbox::sandboxStateName(found.state);
+            m_sandbox.cause = found.cause;
+            m_sandbox.fix = found.fix;
             announceSoon();
         });
+    connect(m_wall.get(), &EngineWallSwitch::changed, this, [this] {
+        applyPause();
+        announceSoon();
+    });
     connect(m_engine.get(), &engines::Engine::statusChanged, this, &ExecutorCore::announceSoon);
     connect(m_link.get(), &device::DeviceLink::statusChanged, this, &ExecutorCore::announceSoon);
     connect(m_tasks.get(), &tasks::TaskManager::runningChanged, this, &ExecutorCore::announceSoon);
@@ -223,6 +233,8 @@ void ExecutorCore::announce()
     snapshot.link = m_link->status();
     snapshot.engine = m_engine->status();
     snapshot.sandbox = m_sandbox;
+    snapshot.sandbox.engineWall = engineWallName(m_wall->state());
+    snapshot.sandbox.engineWallCause = m_wall->cause();
     snapshot.secrets = m_secretsState;
     snapshot.secretsPlace = m_secrets ? m_secrets->place() : QString();
     snapshot.deviceId = m_device.deviceId;
@@ -313,14 +325,30 @@ void ExecutorCore::applySettings(const settings::ExecutorSettings &settings)
     m_tasks->setPolicy(policy);
     m_broker->setRequestLimit(policy.requestLimit);
     m_engine->setProgram(settings.codexPath);
+    m_wall->setWanted(settings.engineWall);
+    readCommandRules();
     applyPause();
     resolveOwnModel(settings);
     Q_EMIT settingsChanged(settings);
 }
 
+/// With a file that cannot be used the rules read before stay.
+void ExecutorCore::readCommandRules()
+{
+    const Result<sandbox::CommandRules> rules
+        = sandbox::CommandRules::load(QDir(m_options.home.root).filePath(u"command-rules.json"_s));
+    if (rules) {
+        m_broker->setCommandRules(*rules);
+    } else if (!m_runProblems.contains(rules.error().message)) {
+        log()->warn("{}", rules.error().message);
+        m_runProblems.append(rules.error().message);
+        announceSoon();
+    }
+}
+
 void ExecutorCore::applyPause()
 {
-    m_tasks->setPaused(m_paused);
+    m_tasks->setPaused(m_paused || m_wall->isBuilding());
     m_link->setPaused(m_paused || !m_settings->current().acceptTasks);
     announceSoon();
 }
@@ -600,7 +628,8 @@ void ExecutorCore::checkSandbox()
     if (m_stopping) {
         return;
     }
-    m_sandbox = SandboxStatus { u"checking"_s, {}, {} };
+    m_sandbox = SandboxStatus {};
+    m_sandbox.state = u"checking"_s;
     announceSoon();
     m_probe->start();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "executor/enginewallswitch.h"
 #include "executor/executor.h"
 
 #include <QHash>
@@ -84,6 +85,7 @@ private:
     void readToken();
     void configureLink();
     void applySettings(const settings::ExecutorSettings &settings);
+    void readCommandRules();
     void applyPause();
     void resolveOwnModel(const settings::ExecutorSettings &settings);
     void useSecretStore(std::unique_ptr<settings::SecretStore> store);
@@ -107,6 +109,7 @@ private:
     std::unique_ptr<ProxyRoutes> m_routes;
     std::unique_ptr<OwnModels> m_models;
     std::unique_ptr<engines::codex::CodexEngine> m_engine;
+    std::unique_ptr<EngineWallSwitch> m_wall; ///< destroyed before the engine
     std::unique_ptr<tasks::PermissionBroker> m_broker;
     std::unique_ptr<tasks::TaskManager> m_tasks;
     std::unique_ptr<device::DeviceLink> m_link;

@@ -202,7 +202,7 @@ Result<> readRoots(const QJsonValue &value, ExecutorSettings &into)
     return {};
 }
 
-const std::array<Key, 10> kKeys { {
+const std::array<Key, 11> kKeys { {
     { "parallel_tasks"_L1,
         [](const QJsonValue &value, ExecutorSettings &into) {
             return assign(readInt(value, 1, 16, u"from 1 to 16"_s), into.parallelTasks);
@@ -242,6 +242,17 @@ const std::array<Key, 10> kKeys { {
         },
         [](const ExecutorSettings &from) {
             return QJsonValue(from.acceptTasks);
+        } },
+    { "engine_wall"_L1,
+        [](const QJsonValue &value, ExecutorSettings &into) -> Result<> {
+            if (!value.isBool()) {
+                return bad(u"must be true or false, not "_s + shown(value));
+            }
+            into.engineWall = value.toBool();
+            return {};
+        },
+        [](const ExecutorSettings &from) {
+            return QJsonValue(from.engineWall);
         } },
     { "codex_path"_L1,
         [](const QJsonValue &value, ExecutorSettings &into) -> Result<> {

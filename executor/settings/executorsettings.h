@@ -28,6 +28,7 @@ struct ExecutorSettings
     QString ceiling = QStringLiteral(":workspace");
     int requestLimitMinutes = 15; ///< 0 = for ever, else 1..1440
     bool acceptTasks = true;
+    bool engineWall = false; ///< hide the owner's secrets from the engine's whole process
     QString codexPath; ///< empty = automatic, else absolute
     QList<OwnModel> models;
     QString defaultModel; ///< name in models, empty = the engine's account

@@ -243,6 +243,15 @@ void CodexEngine::run(Entry &entry)
 void CodexEngine::runWith(const TurnRef &ref, const LocatedBinary &binary)
 {
     Entry *entry = find(ref);
+    if (m_wall.hides && (m_wall.hides(entry->spec.cwd) || m_wall.hides(binary.path))) {
+        const QString path = m_wall.hides(binary.path) ? binary.path : entry->spec.cwd;
+        std::erase_if(m_entries, [&](const auto &other) { return other.get() == entry; });
+        failTurn(ref,
+            Error { ErrorKind::Policy, u"%1 cannot be seen behind the engine's wall"_s.arg(path),
+                u"Move it to another place, or switch the engine's wall off."_s },
+            u"engine_wall"_s);
+        return;
+    }
     const Result<Runtime *> runtime = runtimeFor(entry->spec.agentName, binary);
     if (!runtime) {
         std::erase_if(m_entries, [&](const auto &other) { return other.get() == entry; });
@@ -310,6 +319,9 @@ Result<Runtime *> CodexEngine::runtimeFor(const QString &agentName, const Locate
     spec.environment.insert(u"CODEX_HOME"_s, runtime.home->codexHome());
     spec.environment.insert(u"TMPDIR"_s, runtime.home->temporaryFolder());
     spec.workingDirectory = runtime.home->folder();
+    if (m_wall.wrap) {
+        m_wall.wrap(spec);
+    }
     runtime.server->setCommand(spec);
     return &runtime;
 }

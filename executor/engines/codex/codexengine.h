@@ -10,6 +10,7 @@
 #include <QProcessEnvironment>
 #include <QTimer>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,13 @@ namespace deskhand::engines::codex {
 class RequestDesk;
 class Turn;
 struct Runtime;
+
+/// What stands around the engine's processes. Empty functions: nothing.
+struct EngineEnclosure
+{
+    std::function<void(process::ChildSpec &spec)> wrap; ///< puts itself in front of the program
+    std::function<bool(const QString &path)> hides; ///< what is not to be seen inside
+};
 
 struct CodexOptions
 {
@@ -49,6 +57,8 @@ public:
 
     /// The program that the owner chose; empty = search. Counts for processes started afterwards.
     void setProgram(const QString &path);
+    /// Counts for processes started afterwards; a turn in a folder that it hides fails.
+    void setWall(const EngineEnclosure &wall) { m_wall = wall; }
     /// Ends the processes (running turns fail) and looks for the program again.
     void restart();
 
@@ -80,6 +90,7 @@ private:
     ModelRoutes *m_routes;
     BinaryLocator m_locator;
     std::optional<LocatedBinary> m_binary; ///< as found last
+    EngineEnclosure m_wall;
     std::unique_ptr<RequestDesk> m_desk;
     std::map<QString, std::unique_ptr<Runtime>> m_runtimes; ///< by home folder
     std::vector<std::unique_ptr<Entry>> m_entries;

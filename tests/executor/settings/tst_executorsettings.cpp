@@ -43,6 +43,7 @@ ExecutorSettings everythingChanged()
     all.ceiling = u":danger-full-access"_s;
     all.requestLimitMinutes = 0;
     all.acceptTasks = false;
+    all.engineWall = true;
     all.codexPath = QDir::rootPath() + u"opt/程序 dir/codex"_s;
     all.models = { OwnModel { u"本地 model"_s,
         { { u"base_url"_s, u"http://localhost:1/v1"_s }, { u"model_id"_s, u"m"_s } },
@@ -93,7 +94,7 @@ private Q_SLOTS:
         // No default slipped in for a key that the table forgot.
         const QJsonObject file = onDisk(m_file);
         const QStringList keys = ExecutorSettings().toJson().keys();
-        QCOMPARE(keys.size(), 11);
+        QCOMPARE(keys.size(), 12);
         for (const QString &key : keys) {
             QVERIFY2(file.contains(key), qPrintable(key));
         }
@@ -126,6 +127,7 @@ private Q_SLOTS:
         row("request limit true", "request_limit_minutes", "true");
         row("accept tasks as text", "accept_tasks", "\"false\"");
         row("accept tasks as a number", "accept_tasks", "0");
+        row("engine wall as a word", "engine_wall", "\"on\"");
         row("codex path relative", "codex_path", "\"codex\"");
         row("codex path a number", "codex_path", "7");
         row("models an object", "models", "{}");
