@@ -302,10 +302,20 @@ void CurlLoop::collectFinished()
             --m_depth;
             continue;
         }
-        const TransferFault fault = faultOf(code, transfer->m_sawByte);
+        TransferFault fault = faultOf(code, transfer->m_sawByte);
         QString text;
         if (fault != TransferFault::None) {
             text = QString::fromUtf8(m_api->easyStrerror(code));
+            long answer = 0; // of a proxy that was asked for a tunnel
+            m_api->easyGetinfo(transfer->m_easy, CURLINFO_HTTP_CONNECTCODE, &answer);
+            const bool atProxy = fault == TransferFault::Proxy || fault == TransferFault::Connect
+                || fault == TransferFault::ConnectTimeout || answer >= 300;
+            if (atProxy && !transfer->m_proxyWords.isEmpty()) {
+                fault = TransferFault::Proxy;
+                text
+                    = answer >= 300 ? QStringLiteral("it answered with HTTP %1").arg(answer) : text;
+                text = QStringLiteral("%1 cannot be used: %2").arg(transfer->m_proxyWords, text);
+            }
         }
         finish(transfer, fault, text);
     }

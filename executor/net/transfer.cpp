@@ -15,13 +15,46 @@ namespace {
 
 constexpr int kMostRedirects = 3;
 
-/// What the environment names for this scheme in the way curl reads it; curl applies it itself.
-bool environmentHasProxy()
+/// Variable that names the proxy for this URL, in the way curl reads the environment; null when
+/// there is none or the host is excepted. curl applies it itself.
+const char *proxyVariable(const QUrl &url)
 {
-    static constexpr std::array kNames { "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy",
-        "ALL_PROXY" };
-    return std::any_of(kNames.begin(), kNames.end(),
-        [](const char *name) { return !qEnvironmentVariableIsEmpty(name); });
+    const QByteArray exceptions
+        = qgetenv(qEnvironmentVariableIsEmpty("no_proxy") ? "NO_PROXY" : "no_proxy");
+    const QByteArray host = url.host().toLower().toLatin1();
+    for (QByteArray entry : exceptions.split(',')) {
+        entry = entry.trimmed().toLower();
+        if (entry.startsWith('.')) {
+            entry.remove(0, 1);
+        }
+        if (entry == "*" || (!entry.isEmpty() && (host == entry || host.endsWith('.' + entry)))) {
+            return nullptr;
+        }
+    }
+    // Never HTTP_PROXY: a web server sets it from a client's header.
+    static constexpr std::array kHttp { "http_proxy", "all_proxy", "ALL_PROXY" };
+    static constexpr std::array kHttps { "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY" };
+    const auto firstSet = [](const auto &names) -> const char * {
+        for (const char *name : names) {
+            if (!qEnvironmentVariableIsEmpty(name)) {
+                return name;
+            }
+        }
+        return nullptr;
+    };
+    return url.scheme() == QLatin1StringView("https") ? firstSet(kHttps) : firstSet(kHttp);
+}
+
+/// "host:port" of a proxy's address, whatever else is written around it.
+QString placeOf(QByteArray proxy)
+{
+    if (const qsizetype scheme = proxy.indexOf("://"); scheme >= 0) {
+        proxy.remove(0, scheme + 3);
+    }
+    if (const qsizetype path = proxy.indexOf('/'); path >= 0) {
+        proxy.truncate(path);
+    }
+    return QString::fromUtf8(proxy.mid(proxy.lastIndexOf('@') + 1));
 }
 
 QByteArray systemProxy(const QUrl &url)
@@ -130,15 +163,7 @@ QString Transfer::configure(const CurlApi &api, const std::string &caBundle)
         curl_blob blob { const_cast<char *>(caBundle.data()), caBundle.size(), CURL_BLOB_NOCOPY };
         set(CURLOPT_CAINFO_BLOB, &blob);
     }
-    if (isLoopbackHost(url.host())) {
-        set(CURLOPT_PROXY, "");
-    } else if (!m_request.proxyUrl.isEmpty()) {
-        set(CURLOPT_PROXY, m_request.proxyUrl.constData());
-        set(CURLOPT_NOPROXY, "");
-    } else if (!environmentHasProxy()) {
-        const QByteArray proxy = systemProxy(url);
-        set(CURLOPT_PROXY, proxy.constData());
-    }
+    chooseProxy(url);
     const size_t bodySize = m_request.body != nullptr ? m_request.body->size() : 0;
     if (m_request.method == "POST") {
         set(CURLOPT_POST, 1L);
@@ -155,6 +180,28 @@ QString Transfer::configure(const CurlApi &api, const std::string &caBundle)
     m_headerLines = api.slistAppend(m_headerLines, "Expect:");
     set(CURLOPT_HTTPHEADER, m_headerLines);
     return {};
+}
+
+void Transfer::chooseProxy(const QUrl &url)
+{
+    const auto use = [this](const QByteArray &proxy, const QString &source) {
+        m_api->easySetopt(m_easy, CURLOPT_PROXY, proxy.constData());
+        if (!proxy.isEmpty()) {
+            m_proxyWords
+                = QStringLiteral("the network proxy %1 (from %2)").arg(placeOf(proxy), source);
+        }
+    };
+    if (isLoopbackHost(url.host())) {
+        use({}, {});
+    } else if (!m_request.proxyUrl.isEmpty()) {
+        use(m_request.proxyUrl, QStringLiteral("the model's configuration"));
+        m_api->easySetopt(m_easy, CURLOPT_NOPROXY, "");
+    } else if (const char *variable = proxyVariable(url); variable != nullptr) {
+        use(qgetenv(variable),
+            QStringLiteral("the environment variable %1").arg(QLatin1StringView(variable)));
+    } else {
+        use(systemProxy(url), QStringLiteral("the system's settings"));
+    }
 }
 
 size_t Transfer::onHeaderLine(char *data, size_t size, size_t count, void *self)

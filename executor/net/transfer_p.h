@@ -7,6 +7,7 @@
 #include <QDeadlineTimer>
 #include <QSocketNotifier>
 #include <QTimer>
+#include <QUrl>
 
 #include <list>
 #include <memory>
@@ -38,6 +39,7 @@ private:
 
     size_t takeHeaderLine(std::string_view line);
     void headComplete();
+    void chooseProxy(const QUrl &url);
     /// Empty when it started; otherwise the message for the listener.
     [[nodiscard]] QString configure(const CurlApi &api, const std::string &caBundle);
     void touch() { m_lastActivity = std::chrono::steady_clock::now(); }
@@ -48,6 +50,7 @@ private:
     const CurlApi *m_api = nullptr;
     CURL *m_easy = nullptr;
     curl_slist *m_headerLines = nullptr;
+    QString m_proxyWords; // which proxy and who named it; empty: none
     HeaderList m_headers;
     QByteArray m_location;
     int m_status = 0;

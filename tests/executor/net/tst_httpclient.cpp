@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/net/httpclient.h"
+#include "tests/executor/net/listener.h"
 #include "tests/support/modelpeers/scriptedupstream.h"
 
 #include <QTest>
@@ -9,44 +9,6 @@ using namespace deskhand::net;
 using namespace deskhand::test;
 
 namespace {
-
-class Listener final : public TransferListener
-{
-public:
-    int status = 0;
-    HeaderList headers;
-    QByteArray body;
-    bool finished = false;
-    TransferFault fault = TransferFault::None;
-    std::unique_ptr<TransferHandle> *cancelAtFirstByte = nullptr;
-
-    void onHead(int code, const HeaderList &fields) override
-    {
-        status = code;
-        headers = fields;
-    }
-    void onBytes(std::string_view bytes) override
-    {
-        body.append(bytes.data(), static_cast<qsizetype>(bytes.size()));
-        if (cancelAtFirstByte != nullptr) {
-            cancelAtFirstByte->reset();
-        }
-    }
-    void onFinished(TransferFault reason, const QString &) override
-    {
-        finished = true;
-        fault = reason;
-    }
-};
-
-HttpRequest requestTo(const QByteArray &url)
-{
-    HttpRequest request;
-    request.url = url;
-    request.headers = { { "Content-Type", "application/json" }, { "X-Key", "secret" } };
-    request.body = std::make_shared<const std::string>("{}");
-    return request;
-}
 
 QByteArray urlOf(const ScriptedUpstream &upstream)
 {

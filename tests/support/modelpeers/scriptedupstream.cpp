@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/modelpeers/scriptedupstream.h"
 
+#include "tests/support/modelpeers/certificates.h"
+
+#include <QSslConfiguration>
+#include <QSslServer>
 #include <QVariant>
 
 namespace deskhand::test {
@@ -86,11 +90,31 @@ qint64 UpstreamReply::pendingBytes() const
 
 ScriptedUpstream::ScriptedUpstream(Script script, QObject *parent)
     : QObject(parent)
+    , m_server(new QTcpServer(this))
     , m_script(std::move(script))
 {
-    connect(&m_server, &QTcpServer::newConnection, this, &ScriptedUpstream::onConnection);
-    m_server.setListenBacklogSize(512);
-    m_server.listen(QHostAddress::LocalHost, 0);
+    listen();
+}
+
+ScriptedUpstream::ScriptedUpstream(const Certificates &certificates, Script script, QObject *parent)
+    : QObject(parent)
+    , m_script(std::move(script))
+{
+    auto *server = new QSslServer(this);
+    QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
+    configuration.setLocalCertificate(certificates.certificate());
+    configuration.setPrivateKey(certificates.key());
+    server->setSslConfiguration(configuration);
+    m_server = server;
+    listen();
+}
+
+void ScriptedUpstream::listen()
+{
+    connect(
+        m_server, &QTcpServer::pendingConnectionAvailable, this, &ScriptedUpstream::onConnection);
+    m_server->setListenBacklogSize(512);
+    m_server->listen(QHostAddress::LocalHost, 0);
 }
 
 QString ScriptedUpstream::baseUrl() const
@@ -100,7 +124,7 @@ QString ScriptedUpstream::baseUrl() const
 
 void ScriptedUpstream::onConnection()
 {
-    while (QTcpSocket *socket = m_server.nextPendingConnection()) {
+    while (QTcpSocket *socket = m_server->nextPendingConnection()) {
         ++m_connections;
         socket->setSocketOption(QAbstractSocket::LowDelayOption, 1);
         connect(socket, &QTcpSocket::readyRead, this, [this, socket] { onReadyRead(socket); });

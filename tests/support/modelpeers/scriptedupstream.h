@@ -13,6 +13,8 @@
 
 namespace deskhand::test {
 
+class Certificates;
+
 /// A request as the provider's side received it.
 struct ReceivedRequest
 {
@@ -65,21 +67,24 @@ public:
     using Script = std::function<void(UpstreamReply &)>;
 
     explicit ScriptedUpstream(Script script = {}, QObject *parent = nullptr);
+    /// Speaks TLS.
+    ScriptedUpstream(const Certificates &certificates, Script script, QObject *parent = nullptr);
 
     void setScript(Script script) { m_script = std::move(script); }
-    [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
+    [[nodiscard]] quint16 port() const { return m_server->serverPort(); }
     /// http://127.0.0.1:PORT/v1
     [[nodiscard]] QString baseUrl() const;
     [[nodiscard]] const QList<ReceivedRequest> &requests() const { return m_requests; }
     [[nodiscard]] UpstreamReply *lastReply() const { return m_last; }
     [[nodiscard]] int connectionCount() const { return m_connections; }
-    void close() { m_server.close(); }
+    void close() { m_server->close(); }
 
 private:
+    void listen();
     void onConnection();
     void onReadyRead(QTcpSocket *socket);
 
-    QTcpServer m_server;
+    QTcpServer *m_server; // child
     Script m_script;
     QList<ReceivedRequest> m_requests;
     QPointer<UpstreamReply> m_last;
