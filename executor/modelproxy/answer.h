@@ -4,6 +4,7 @@
 #include "executor/modelproxy/errorcodes.h"
 #include "executor/modelproxy/json.h"
 #include "executor/modelproxy/ssereader.h"
+#include "executor/modelproxy/utf8check.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,7 @@ struct AnswerState
     std::string responseId;
     std::string model;
     std::optional<TokenUsage> usage;
-    Json calls = Json::array(); ///< finished call items, for the tool history
+    Json calls = Json::array(); ///< finished calls and reasoning, for the tool history
     Json callExtras = Json::object(); ///< call id -> fields a provider wants back
     bool substance = false; ///< anything of the model was passed on
     bool finishing = false; ///< the model is done, only numbers may follow

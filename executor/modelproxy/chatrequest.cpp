@@ -193,8 +193,7 @@ void Renderer::addAssistant(Turn &turn)
                     { { "name", m_names.wireName(call->identity) },
                         { "arguments", std::move(call->arguments) } } } };
             // E.g. a thought signature: the provider wants its own fields back.
-            const Json *extra
-                = m_history != nullptr ? member(m_history->extras(), call->callId) : nullptr;
+            const Json *extra = m_history != nullptr ? m_history->extrasOf(call->callId) : nullptr;
             if (extra != nullptr) {
                 for (const auto &[key, value] : extra->get_ref<const Json::object_t &>()) {
                     entry[key] = value;

@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/modelproxy/json.h"
 
+#include "executor/modelproxy/utf8check.h"
+
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 namespace deskhand::modelproxy {
 namespace {
 
-/// Builds the value from the parser's events; unlike the library's own builder it limits depth and
-/// does not search an object for each new key.
-class Builder final : public nlohmann::json_sax<Json>
+/// Builds the value from what the reader tells; unlike the library's own builder it does not search
+/// an object for each new key.
+class Builder final : public JsonVisitor
 {
 public:
-    explicit Builder(int maxDepth)
-        : m_maxDepth(maxDepth)
-    { }
-
     Json root;
-    QString problem;
 
-    bool null() override { return put(nullptr); }
-    bool boolean(bool value) override { return put(value); }
-    bool number_integer(number_integer_t value) override { return put(value); }
-    bool number_unsigned(number_unsigned_t value) override { return put(value); }
-    bool number_float(number_float_t value, const string_t &) override { return put(value); }
-    bool string(string_t &value) override { return put(std::move(value)); }
-    bool binary(binary_t &) override { return false; }
-    bool start_object(std::size_t) override { return open(Json::object()); }
-    bool start_array(std::size_t) override { return open(Json::array()); }
-    bool end_object() override { return close(); }
-    bool end_array() override { return close(); }
+    bool onNull() override { return put(nullptr); }
+    bool onBool(bool value) override { return put(value); }
+    bool onInteger(std::int64_t value) override { return put(value); }
+    bool onOtherNumber(std::string_view text) override
+    {
+        Json number = Json::parse(text, nullptr, false);
+        // Beyond what a double holds.
+        constexpr double kLargest = std::numeric_limits<double>::max();
+        return put(number.is_discarded() ? Json(text.front() == '-' ? -kLargest : kLargest)
+                                         : std::move(number));
+    }
+    bool onString(std::string_view value) override { return put(std::string(value)); }
+    bool onObject() override { return open(Json::object()); }
+    bool onArray() override { return open(Json::array()); }
+    bool onObjectEnd() override { return close(); }
+    bool onArrayEnd() override { return close(); }
 
-    bool key(string_t &value) override
+    bool onKey(std::string_view key) override
     {
         auto &object = m_open.back()->get_ref<Json::object_t &>();
         // A repeated key of a small object replaces the first; large ones are not searched.
         constexpr size_t kSearched = 64;
         if (object.size() <= kSearched) {
             const auto found = std::find_if(object.begin(), object.end(),
-                [&](const auto &pair) { return pair.first == value; });
+                [key](const auto &pair) { return pair.first == key; });
             if (found != object.end()) {
                 m_target = &found->second;
                 return true;
             }
         }
-        object.emplace_back(std::move(value), nullptr);
+        object.emplace_back(std::string(key), nullptr);
         m_target = &object.back().second;
         return true;
-    }
-
-    bool parse_error(std::size_t position, const std::string &, const Json::exception &) override
-    {
-        problem = QStringLiteral("malformed JSON at byte %1").arg(position);
-        return false;
     }
 
 private:
@@ -79,10 +77,6 @@ private:
 
     bool open(Json &&value)
     {
-        if (static_cast<int>(m_open.size()) >= m_maxDepth) {
-            problem = QStringLiteral("JSON nested more than %1 levels deep").arg(m_maxDepth);
-            return false;
-        }
         m_open.push_back(place(std::move(value)));
         return true;
     }
@@ -93,41 +87,101 @@ private:
         return true;
     }
 
-    int m_maxDepth;
     // Pointers into the tree stay valid: a container grows only while it is the innermost one.
     std::vector<Json *> m_open;
     Json *m_target = nullptr;
 };
 
+template <typename Number> void appendNumber(std::string &out, Number number)
+{
+    std::array<char, 24> digits {};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    out.append(digits.data(), end.ptr);
+}
+
+void appendJson(std::string &out, const Json &value)
+{
+    switch (value.type()) {
+    case Json::value_t::object: {
+        char before = '{';
+        for (const auto &[key, inner] : value.get_ref<const Json::object_t &>()) {
+            out.push_back(before);
+            before = ',';
+            appendJsonString(out, key);
+            out.push_back(':');
+            appendJson(out, inner);
+        }
+        out.append(before == '{' ? "{}" : "}");
+        break;
+    }
+    case Json::value_t::array: {
+        char before = '[';
+        for (const Json &inner : value.get_ref<const Json::array_t &>()) {
+            out.push_back(before);
+            before = ',';
+            appendJson(out, inner);
+        }
+        out.append(before == '[' ? "[]" : "]");
+        break;
+    }
+    case Json::value_t::string:
+        appendJsonString(out, value.get_ref<const std::string &>());
+        break;
+    case Json::value_t::number_integer:
+        appendNumber(out, value.get<std::int64_t>());
+        break;
+    case Json::value_t::number_unsigned:
+        appendNumber(out, value.get<std::uint64_t>());
+        break;
+    default:
+        out.append(value.dump());
+    }
+}
+
 } // namespace
 
 Result<Json> parseJson(std::string_view text, int maxDepth)
 {
-    Builder builder(maxDepth);
-    if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
-        return failure(ErrorKind::Protocol,
-            builder.problem.isEmpty() ? QStringLiteral("malformed JSON") : builder.problem);
+    Builder builder;
+    const JsonReading reading = readJsonText(text, builder, maxDepth);
+    if (reading.fault != JsonFault::None) {
+        return tl::unexpected(jsonError(reading, maxDepth));
     }
     return std::move(builder.root);
 }
 
+Error jsonError(const JsonReading &reading, int maxDepth)
+{
+    return { ErrorKind::Protocol,
+        reading.fault == JsonFault::TooDeep
+            ? QStringLiteral("JSON nested more than %1 levels deep").arg(maxDepth)
+            : QStringLiteral("malformed JSON at byte %1").arg(reading.offset) };
+}
+
 std::string dumpJson(const Json &value)
 {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string out;
+    appendJson(out, value);
+    return out;
 }
 
 void appendJsonString(std::string &out, std::string_view text)
 {
+    if (!isUtf8(text)) {
+        // Only cut texts of our own making: the library replaces what is broken.
+        out.append(Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace));
+        return;
+    }
     static constexpr std::string_view kHex = "0123456789abcdef";
     out.push_back('"');
-    size_t plain = 0;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        if (c >= 0x20 && c != '"' && c != '\\') {
-            continue;
+    while (true) {
+        const size_t run = plainJsonRun(text);
+        out.append(text.substr(0, run));
+        if (run == text.size()) {
+            break;
         }
-        out.append(text, plain, i - plain);
-        plain = i + 1;
+        const auto c = static_cast<unsigned char>(text[run]);
+        text.remove_prefix(run + 1);
         switch (c) {
         case '"':
             out.append("\\\"");
@@ -150,7 +204,6 @@ void appendJsonString(std::string &out, std::string_view text)
             out.push_back(kHex[c & 15U]);
         }
     }
-    out.append(text, plain, text.size() - plain);
     out.push_back('"');
 }
 
@@ -186,6 +239,12 @@ std::optional<std::int64_t> intMember(const Json &object, std::string_view key)
     if (value == nullptr) {
         return std::nullopt;
     }
+    if (value->is_number_unsigned()) {
+        const auto number = value->get<std::uint64_t>();
+        constexpr auto kLargest
+            = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        return number <= kLargest ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+    }
     if (value->is_number_integer()) {
         return value->get<std::int64_t>();
     }
@@ -198,6 +257,18 @@ std::optional<std::int64_t> intMember(const Json &object, std::string_view key)
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::int64_t> countMember(const Json &object, std::string_view key)
+{
+    constexpr std::int64_t kLargest = std::int64_t(1) << 53;
+    const Json *value = member(object, key);
+    if (value != nullptr && value->is_number_unsigned()
+        && value->get<std::uint64_t>() > static_cast<std::uint64_t>(kLargest)) {
+        return kLargest;
+    }
+    const std::optional<std::int64_t> number = intMember(object, key);
+    return number ? std::optional(std::clamp<std::int64_t>(*number, 0, kLargest)) : number;
 }
 
 bool isBlank(std::string_view text)
@@ -216,7 +287,7 @@ std::vector<TopLevelMember> topLevelMembers(std::string_view text)
     const auto skipString = [&](size_t from) { // from the opening quote to behind the closing one
         size_t i = from + 1;
         while (i < text.size() && text[i] != '"') {
-            i += text[i] == '\\' ? 2 : 1;
+            i += text[i] == '\\' ? 2 : std::max<size_t>(1, plainJsonRun(text.substr(i)));
         }
         return std::min(i + 1, text.size());
     };

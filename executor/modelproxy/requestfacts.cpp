@@ -9,30 +9,24 @@
 namespace deskhand::modelproxy {
 namespace {
 
-class Scanner final : public nlohmann::json_sax<Json>
+class Scanner final : public JsonVisitor
 {
 public:
     RequestFacts facts;
-    QString problem;
 
-    bool null() override { return scalar(); }
-    bool boolean(bool value) override
+    bool onNull() override { return m_depth > 0; }
+    bool onBool(bool value) override
     {
         if (m_depth == 1 && m_key == "stream" && !value) {
             facts.wholeAnswer = true;
         }
-        return scalar();
+        return m_depth > 0;
     }
-    bool number_integer(number_integer_t) override { return limit() && scalar(); }
-    bool number_unsigned(number_unsigned_t) override { return limit() && scalar(); }
-    bool number_float(number_float_t, const string_t &) override { return limit() && scalar(); }
-    bool binary(binary_t &) override { return false; }
+    bool onInteger(std::int64_t) override { return number(); }
+    bool onOtherNumber(std::string_view) override { return number(); }
 
-    bool string(string_t &value) override
+    bool onString(std::string_view value) override
     {
-        if (m_depth == 0) {
-            return notAnObject();
-        }
         if (m_depth == 1) {
             if (m_key == "model") {
                 facts.model = value;
@@ -51,38 +45,32 @@ public:
         if (m_section == Section::Input && m_key == "encrypted_content" && !value.empty()) {
             facts.encryptedState = true;
         }
-        return true;
+        return m_depth > 0;
     }
 
-    bool start_object(std::size_t) override { return open(); }
-    bool end_object() override { return close(); }
-    bool start_array(std::size_t) override { return m_depth == 0 ? notAnObject() : open(); }
-    bool end_array() override { return close(); }
+    bool onObject() override { return open(); }
+    bool onObjectEnd() override { return close(); }
+    bool onArray() override { return m_depth > 0 && open(); }
+    bool onArrayEnd() override { return close(); }
 
-    bool key(string_t &value) override
+    bool onKey(std::string_view key) override
     {
-        m_key = value;
+        m_key = key;
         if (m_depth == 1) {
-            m_section = value == "input"     ? Section::Input
-                : value == "tools"           ? Section::Tools
-                : value == "client_metadata" ? Section::Metadata
-                                             : Section::Other;
-        } else if (m_depth == 3 && m_section == Section::Input && value == "namespace") {
+            m_section = key == "input"     ? Section::Input
+                : key == "tools"           ? Section::Tools
+                : key == "client_metadata" ? Section::Metadata
+                                           : Section::Other;
+        } else if (m_depth == 3 && m_section == Section::Input && key == "namespace") {
             facts.namespaceTools = true;
         }
         return true;
     }
 
-    bool parse_error(std::size_t position, const std::string &, const Json::exception &) override
-    {
-        problem = QStringLiteral("the request is malformed JSON at byte %1").arg(position);
-        return false;
-    }
-
 private:
     enum class Section { Other, Input, Tools, Metadata };
 
-    void onMetadata(const std::string &value)
+    void onMetadata(std::string_view value)
     {
         if (m_key == "thread_id") {
             facts.threadId = value;
@@ -96,7 +84,7 @@ private:
     }
 
     // input: depth 2 is the list, depth 3 an item, deeper its content.
-    void onInputText(const std::string &value)
+    void onInputText(std::string_view value)
     {
         if (m_depth == 3) {
             if (m_key == "type") {
@@ -116,41 +104,28 @@ private:
             noteOutput(value);
         }
         facts.modelSwitchText = facts.modelSwitchText
-            || (m_key == "text" && value.find("<model_switch>") != std::string::npos);
+            || (m_key == "text" && value.find("<model_switch>") != std::string_view::npos);
     }
 
-    void noteOutput(const std::string &value)
+    void noteOutput(std::string_view value)
     {
         facts.patchFailureHint
-            = facts.patchFailureHint || value.find("apply_patch") != std::string::npos;
+            = facts.patchFailureHint || value.find("apply_patch") != std::string_view::npos;
     }
 
-    bool limit()
+    bool number()
     {
         if (m_depth == 1
             && (m_key == "max_output_tokens" || m_key == "max_completion_tokens"
                 || m_key == "max_tokens")) {
             facts.hasOutputLimit = true;
         }
-        return true;
-    }
-
-    bool scalar() { return m_depth > 0 || notAnObject(); }
-
-    bool notAnObject()
-    {
-        problem = QStringLiteral("the request is not a JSON object");
-        return false;
+        return m_depth > 0;
     }
 
     bool open()
     {
-        if (++m_depth > kMaxJsonDepth) {
-            problem = QStringLiteral("the request is nested more than %1 levels deep")
-                          .arg(kMaxJsonDepth);
-            return false;
-        }
-        if (m_depth == 3) {
+        if (++m_depth == 3) {
             m_inToolOutput = false;
         }
         return true;
@@ -173,10 +148,12 @@ private:
 Result<RequestFacts> readRequestFacts(std::string_view body)
 {
     Scanner scanner;
-    if (!Json::sax_parse(body.begin(), body.end(), &scanner)) {
-        return failure(ErrorKind::Protocol,
-            scanner.problem.isEmpty() ? QStringLiteral("the request is malformed JSON")
-                                      : scanner.problem);
+    const JsonReading reading = readJsonText(body, scanner, kMaxJsonDepth);
+    if (reading.fault == JsonFault::Stopped) {
+        return failure(ErrorKind::Protocol, QStringLiteral("the request is not a JSON object"));
+    }
+    if (reading.fault != JsonFault::None) {
+        return tl::unexpected(jsonError(reading).within(QStringLiteral("the request")));
     }
     return std::move(scanner.facts);
 }

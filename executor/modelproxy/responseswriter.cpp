@@ -322,7 +322,9 @@ Json ResponsesWriter::finishedCalls() const
 {
     Json calls = Json::array();
     for (const auto &[index, item] : m_done) {
-        if (member(item, "call_id") != nullptr && textMember(item, "status") == "completed") {
+        const bool call
+            = member(item, "call_id") != nullptr && textMember(item, "status") == "completed";
+        if (call || textMember(item, "type") == "reasoning") {
             calls.push_back(item);
         }
     }

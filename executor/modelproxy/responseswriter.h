@@ -65,7 +65,7 @@ public:
     void end(std::string_view incompleteReason, const std::optional<ReportedUsage> &usage);
     void fail(const ProviderError &error);
     [[nodiscard]] std::string keepAlive() const;
-    /// Finished calls, for the tool history.
+    /// Finished calls and the reasoning between them, for the tool history.
     [[nodiscard]] Json finishedCalls() const;
 
 private:

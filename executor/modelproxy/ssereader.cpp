@@ -1,54 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/modelproxy/ssereader.h"
 
-#include <cstdint>
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace deskhand::modelproxy {
-
-bool Utf8Check::feed(std::string_view bytes)
-{
-    size_t i = 0;
-    while (m_valid && i < bytes.size()) {
-        if (m_need == 0) {
-            // Eight ASCII bytes at a time: most of every stream.
-            while (i + 8 <= bytes.size()) {
-                std::uint64_t eight = 0;
-                std::memcpy(&eight, bytes.data() + i, 8);
-                if ((eight & 0x8080808080808080ULL) != 0) {
-                    break;
-                }
-                i += 8;
-            }
-            if (i == bytes.size()) {
-                break;
-            }
-        }
-        const auto byte = static_cast<unsigned char>(bytes[i++]);
-        if (m_need > 0) {
-            m_valid = byte >= m_low && byte <= m_high;
-            m_low = 0x80;
-            m_high = 0xBF;
-            --m_need;
-        } else if (byte < 0x80) {
-            continue;
-        } else if (byte >= 0xC2 && byte <= 0xDF) {
-            m_need = 1;
-        } else if (byte >= 0xE0 && byte <= 0xEF) {
-            m_need = 2;
-            m_low = byte == 0xE0 ? 0xA0 : 0x80; // no overlong forms
-            m_high = byte == 0xED ? 0x9F : 0xBF; // no surrogates
-        } else if (byte >= 0xF0 && byte <= 0xF4) {
-            m_need = 3;
-            m_low = byte == 0xF0 ? 0x90 : 0x80;
-            m_high = byte == 0xF4 ? 0x8F : 0xBF; // not above U+10FFFF
-        } else {
-            m_valid = false;
-        }
-    }
-    return m_valid;
-}
 
 SseReader::SseReader(Sink &sink, size_t maxEventBytes)
     : m_sink(sink)
@@ -58,6 +15,8 @@ SseReader::SseReader(Sink &sink, size_t maxEventBytes)
 bool SseReader::feed(std::string_view bytes)
 {
     size_t begin = 0;
+    size_t lineFeed = 0; // the next one, once it is known
+    bool known = false;
     while (begin < bytes.size() && !m_tooLarge) {
         if (m_afterCr) {
             m_afterCr = false;
@@ -66,8 +25,13 @@ bool SseReader::feed(std::string_view bytes)
                 continue;
             }
         }
-        const size_t end = bytes.find_first_of("\r\n", begin);
-        if (end == std::string_view::npos) {
+        // Two searches of the C library are several times faster than one for either byte.
+        if (!known || lineFeed < begin) {
+            lineFeed = std::min(bytes.find('\n', begin), bytes.size());
+            known = true;
+        }
+        const size_t end = std::min(bytes.substr(0, lineFeed).find('\r', begin), lineFeed);
+        if (end == bytes.size()) {
             m_partial.append(bytes.substr(begin));
             m_tooLarge = m_partial.size() + m_data.size() > m_maxEventBytes;
             break;

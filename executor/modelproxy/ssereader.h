@@ -6,22 +6,6 @@
 
 namespace deskhand::modelproxy {
 
-/// Checks UTF-8 over any division into pieces. Value type.
-class Utf8Check final
-{
-public:
-    /// False at the first byte that cannot stand there; stays false.
-    [[nodiscard]] bool feed(std::string_view bytes);
-    /// Nothing is half-way.
-    [[nodiscard]] bool complete() const { return m_need == 0 && m_valid; }
-
-private:
-    bool m_valid = true;
-    int m_need = 0;
-    unsigned char m_low = 0x80; // range of the next continuation byte
-    unsigned char m_high = 0xBF;
-};
-
 /// Cuts a server-sent event stream into events, as the WHATWG standard describes it, more leniently
 /// where servers are sloppy: CRLF, LF and CR mixed, fields indented by blanks. Comments, `id` and
 /// `retry` are dropped. Knows nothing of what the data mean.

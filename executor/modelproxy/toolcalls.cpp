@@ -149,7 +149,7 @@ Json callItem(const ToolIdentity &identity, std::string_view itemId, std::string
 
 bool isCompleteJson(std::string_view text)
 {
-    return !isBlank(text) && Json::accept(text.begin(), text.end());
+    return isJsonText(text);
 }
 
 } // namespace deskhand::modelproxy

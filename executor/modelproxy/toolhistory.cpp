@@ -9,7 +9,9 @@ namespace deskhand::modelproxy {
 namespace {
 
 constexpr size_t kMostAnswers = 512;
+constexpr size_t kMostBytes = size_t(32) * 1024 * 1024;
 constexpr size_t kMostExtras = 2048;
+constexpr size_t kLargestExtras = size_t(64) * 1024;
 
 bool isOutput(const Json &item)
 {
@@ -54,14 +56,22 @@ bool contains(std::string_view text, std::string_view word)
 
 } // namespace
 
-void ToolHistory::record(const std::string &responseId, const Json &calls)
+void ToolHistory::record(const std::string &responseId, const Json &items)
 {
-    if (responseId.empty() || calls.empty()) {
+    if (responseId.empty() || std::none_of(items.begin(), items.end(), isCall)) {
         return;
     }
-    std::erase_if(m_answers, [&](const Answer &old) { return old.responseId == responseId; });
-    m_answers.push_back({ responseId, calls });
-    if (m_answers.size() > kMostAnswers) {
+    std::erase_if(m_answers, [&](const Answer &old) {
+        if (old.responseId != responseId) {
+            return false;
+        }
+        m_bytes -= old.bytes;
+        return true;
+    });
+    m_answers.push_back({ responseId, items, dumpJson(items).size() });
+    m_bytes += m_answers.back().bytes;
+    while (m_answers.size() > kMostAnswers || (m_bytes > kMostBytes && m_answers.size() > 1)) {
+        m_bytes -= m_answers.front().bytes;
         m_answers.pop_front();
     }
 }
@@ -69,45 +79,50 @@ void ToolHistory::record(const std::string &responseId, const Json &calls)
 void ToolHistory::recordExtras(const Json &callExtras)
 {
     for (const auto &[callId, fields] : callExtras.get_ref<const Json::object_t &>()) {
-        m_extras[callId] = fields;
+        if (dumpJson(fields).size() > kLargestExtras) {
+            continue;
+        }
+        if (m_extras.insert_or_assign(callId, fields).second) {
+            m_extrasOrder.push_back(callId);
+        }
     }
-    while (m_extras.size() > kMostExtras) {
-        m_extras.erase(m_extras.begin());
+    while (m_extrasOrder.size() > kMostExtras) {
+        m_extras.erase(m_extrasOrder.front());
+        m_extrasOrder.pop_front();
     }
 }
 
-void ToolHistory::clear()
+const Json *ToolHistory::extrasOf(const std::string &callId) const
 {
-    m_answers.clear();
-    m_extras = Json::object();
+    const auto found = m_extras.find(callId);
+    return found != m_extras.end() ? &found->second : nullptr;
 }
 
-const Json *ToolHistory::callOf(std::string_view callId, const Answer *named) const
+ToolHistory::Index ToolHistory::index(std::string_view previousResponseId) const
 {
-    const auto find = [callId](const Answer &answer) -> const Json * {
-        for (const Json &call : answer.calls) {
-            if (textMember(call, "call_id") == callId) {
-                return &call;
+    Index index;
+    const auto eachCall = [](const Answer &answer, const auto &take) {
+        for (const Json &item : answer.items) {
+            if (isCall(item)) {
+                take(textMember(item, "call_id"), item);
             }
         }
-        return nullptr;
     };
-    if (named != nullptr) {
-        if (const Json *call = find(*named); call != nullptr) {
-            return call;
-        }
-    }
-    // Some providers use the same call ids again and again: only an id of one answer is sure.
-    const Json *only = nullptr;
+    // Some providers use the same call ids again and again: only an id of one answer is sure,
+    // unless the request says which answer it means.
     for (const Answer &answer : m_answers) {
-        if (const Json *call = find(answer); call != nullptr) {
-            if (only != nullptr) {
-                return nullptr;
-            }
-            only = call;
+        eachCall(answer, [&index](std::string_view callId, const Json &call) {
+            const auto [entry, fresh] = index.try_emplace(callId, &call);
+            entry->second = fresh ? &call : nullptr;
+        });
+    }
+    for (const Answer &answer : m_answers) {
+        if (!previousResponseId.empty() && answer.responseId == previousResponseId) {
+            eachCall(answer,
+                [&index](std::string_view callId, const Json &call) { index[callId] = &call; });
         }
     }
-    return only;
+    return index;
 }
 
 bool ToolHistory::restore(Json &input, std::string_view previousResponseId) const
@@ -115,11 +130,11 @@ bool ToolHistory::restore(Json &input, std::string_view previousResponseId) cons
     if (!input.is_array() || m_answers.empty()) {
         return false;
     }
-    const auto answer = std::find_if(m_answers.begin(), m_answers.end(), [&](const Answer &known) {
-        return !previousResponseId.empty() && known.responseId == previousResponseId;
-    });
-    const Answer *named = answer != m_answers.end() ? &*answer : nullptr;
-
+    const Index known = index(previousResponseId);
+    const auto callOf = [&known](std::string_view callId) -> const Json * {
+        const auto found = known.find(callId);
+        return found != known.end() ? found->second : nullptr;
+    };
     bool changed = false;
     std::unordered_set<std::string> present;
     for (Json &item : input) {
@@ -128,11 +143,10 @@ bool ToolHistory::restore(Json &input, std::string_view previousResponseId) cons
         }
         const std::string callId(textMember(item, "call_id"));
         present.insert(callId);
-        if (const Json *recorded = callOf(callId, named); recorded != nullptr) {
+        if (const Json *recorded = callOf(callId); recorded != nullptr) {
             changed = complete(item, *recorded) || changed;
         }
     }
-    Json missing = Json::array();
     size_t firstOutput = input.size();
     std::unordered_set<std::string> wanted;
     for (size_t i = 0; i < input.size(); ++i) {
@@ -145,22 +159,23 @@ bool ToolHistory::restore(Json &input, std::string_view previousResponseId) cons
             wanted.insert(callId);
         }
     }
-    if (wanted.empty()) {
-        return changed;
-    }
     // In the order in which the model made them.
-    const auto take = [&](const Json &call) {
-        const std::string callId(textMember(call, "call_id"));
-        if (wanted.contains(callId) && callOf(callId, named) == &call) {
-            wanted.erase(callId);
-            missing.push_back(call);
+    Json missing = Json::array();
+    for (const Answer &answer : m_answers) {
+        Json thoughts = Json::array();
+        for (const Json &item : answer.items) {
+            if (!isCall(item)) {
+                thoughts.push_back(item);
+                continue;
+            }
+            const std::string callId(textMember(item, "call_id"));
+            if (wanted.contains(callId) && callOf(callId) == &item) {
+                wanted.erase(callId);
+                missing.insert(missing.end(), thoughts.begin(), thoughts.end());
+                missing.push_back(item);
+                thoughts.clear();
+            }
         }
-    };
-    if (named != nullptr) {
-        std::for_each(named->calls.begin(), named->calls.end(), take);
-    }
-    for (const Answer &known : m_answers) {
-        std::for_each(known.calls.begin(), known.calls.end(), take);
     }
     if (missing.empty()) {
         return changed;

@@ -14,29 +14,33 @@ namespace deskhand::modelproxy {
 class ToolHistory final
 {
 public:
-    /// Remembers the calls of one answer; the oldest answer goes when there are too many.
-    void record(const std::string &responseId, const Json &calls);
+    /// Remembers the calls of one answer and the reasoning between them, in their order; the
+    /// oldest answers go when there are too many or they are too large.
+    void record(const std::string &responseId, const Json &items);
     /// Fields of a call that its provider wants to see again, e.g. a thought signature.
     void recordExtras(const Json &callExtras);
 
-    /// Inserts calls that `input` lacks in front of the first output, and completes calls that are
-    /// there with blank fields. True when `input` changed.
+    /// Inserts calls that `input` lacks, and the reasoning that led to them, in front of the first
+    /// output, and completes calls that are there with blank fields. True when `input` changed.
     bool restore(Json &input, std::string_view previousResponseId) const;
-    /// Call id -> fields, or an empty object.
-    [[nodiscard]] const Json &extras() const { return m_extras; }
-
-    void clear();
+    /// The fields recorded for a call; null when there are none.
+    [[nodiscard]] const Json *extrasOf(const std::string &callId) const;
 
 private:
     struct Answer
     {
         std::string responseId;
-        Json calls;
+        Json items;
+        size_t bytes = 0;
     };
-    [[nodiscard]] const Json *callOf(std::string_view callId, const Answer *named) const;
+    /// Call id -> the call that is surely meant; null when that is not sure.
+    using Index = std::unordered_map<std::string_view, const Json *>;
+    [[nodiscard]] Index index(std::string_view previousResponseId) const;
 
     std::deque<Answer> m_answers; // oldest first
-    Json m_extras = Json::object();
+    size_t m_bytes = 0;
+    std::unordered_map<std::string, Json> m_extras;
+    std::deque<std::string> m_extrasOrder; // oldest first
 };
 
 /// Advice appended to the output of a failed apply_patch, by cause; empty when the output does not
