@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/modelproxy/answer.h"
 
+#include "executor/logging/masking.h"
+
 namespace deskhand::modelproxy {
 namespace {
 
@@ -151,9 +153,12 @@ void AnswerTranslator::failWith(const ProviderError &error)
     if (ended()) {
         return;
     }
-    writeFailure(error);
+    // A provider that repeats the key in its refusal must not hand it to the client.
+    ProviderError masked = error;
+    masked.message = logging::maskSecrets(error.message);
+    writeFailure(masked);
     m_state.end = AnswerEnd::Failed;
-    m_state.error = error;
+    m_state.error = std::move(masked);
 }
 
 std::string AnswerTranslator::foreignExcerpt() const

@@ -57,7 +57,7 @@ std::string contentText(const Json &content)
 ChatAnswer::ChatAnswer(ToolNames names, const ProviderProfile &profile, std::string model)
     : m_names(std::move(names))
     , m_writer(m_out)
-    , m_think(profile.inlineThink)
+    , m_think(profile.inlineThink, profile.thinkOpensItself)
     , m_model(std::move(model))
 { }
 
@@ -299,9 +299,9 @@ void ChatAnswer::onUsage(const Json *usage)
     if (usage == nullptr || !usage->is_object()) {
         return;
     }
-    const auto prompt = intMember(*usage, "prompt_tokens");
-    const auto completion = intMember(*usage, "completion_tokens");
-    const auto total = intMember(*usage, "total_tokens");
+    const auto prompt = countMember(*usage, "prompt_tokens");
+    const auto completion = countMember(*usage, "completion_tokens");
+    const auto total = countMember(*usage, "total_tokens");
     if (!prompt && !completion && !total) {
         return;
     }
@@ -311,15 +311,15 @@ void ChatAnswer::onUsage(const Json *usage)
     read.total = total;
     const Json *details = member(*usage, "prompt_tokens_details");
     std::optional<std::int64_t> cached
-        = details != nullptr ? intMember(*details, "cached_tokens") : std::nullopt;
+        = details != nullptr ? countMember(*details, "cached_tokens") : std::nullopt;
     for (const char *key : { "prompt_cache_hit_tokens", "cached_tokens" }) {
         if (!cached) {
-            cached = intMember(*usage, key);
+            cached = countMember(*usage, key);
         }
     }
     read.cached = cached.value_or(0);
     if (const Json *output = member(*usage, "completion_tokens_details"); output != nullptr) {
-        read.reasoning = intMember(*output, "reasoning_tokens").value_or(0);
+        read.reasoning = countMember(*output, "reasoning_tokens").value_or(0);
     }
     m_usage = read;
     m_state.usage = TokenUsage { read.input, read.cached, read.output };

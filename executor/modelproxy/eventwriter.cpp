@@ -15,14 +15,14 @@ void normaliseDetails(Json &usage, std::string_view key, std::string_view counte
         return;
     }
     const std::string name(counter);
-    const std::optional<std::int64_t> value = intMember(*details, counter);
+    const std::optional<std::int64_t> value = countMember(*details, counter);
     (*details)[name] = value.value_or(0);
 }
 
 std::optional<std::int64_t> firstOf(const Json &usage, std::string_view a, std::string_view b)
 {
-    const std::optional<std::int64_t> value = intMember(usage, a);
-    return value ? value : intMember(usage, b);
+    const std::optional<std::int64_t> value = countMember(usage, a);
+    return value ? value : countMember(usage, b);
 }
 
 } // namespace
@@ -30,6 +30,11 @@ std::optional<std::int64_t> firstOf(const Json &usage, std::string_view a, std::
 void appendEvent(std::string &out, std::string_view type, std::string_view json)
 {
     out.append("event: ").append(type).append("\ndata: ").append(json).append("\n\n");
+}
+
+bool isEventName(std::string_view type)
+{
+    return !type.empty() && type.find_first_of("\r\n") == std::string_view::npos;
 }
 
 void normaliseUsage(Json &response)
@@ -40,7 +45,7 @@ void normaliseUsage(Json &response)
     }
     const auto input = firstOf(*usage, "input_tokens", "prompt_tokens");
     const auto output = firstOf(*usage, "output_tokens", "completion_tokens");
-    const auto total = intMember(*usage, "total_tokens");
+    const auto total = countMember(*usage, "total_tokens");
     if (!usage->is_object() || (!input && !output && !total)) {
         *usage = nullptr;
         return;

@@ -250,7 +250,7 @@ void MessagesAnswer::onUsage(const Json *usage)
         return;
     }
     const auto take = [&](const char *key, std::int64_t &value) {
-        if (const std::optional<std::int64_t> number = intMember(*usage, key)) {
+        if (const std::optional<std::int64_t> number = countMember(*usage, key)) {
             value = *number;
             m_anyUsage = true;
         }

@@ -276,13 +276,13 @@ void MessagesPassage::noteUsage(const Json *usage)
         return;
     }
     TokenUsage tokens = m_state.usage.value_or(TokenUsage {});
-    const auto input = intMember(*usage, "input_tokens");
+    const auto input = countMember(*usage, "input_tokens");
     if (input) {
-        tokens.cached = intMember(*usage, "cache_read_input_tokens").value_or(tokens.cached);
-        tokens.input
-            = *input + tokens.cached + intMember(*usage, "cache_creation_input_tokens").value_or(0);
+        tokens.cached = countMember(*usage, "cache_read_input_tokens").value_or(tokens.cached);
+        tokens.input = *input + tokens.cached
+            + countMember(*usage, "cache_creation_input_tokens").value_or(0);
     }
-    tokens.output = intMember(*usage, "output_tokens").value_or(tokens.output);
+    tokens.output = countMember(*usage, "output_tokens").value_or(tokens.output);
     m_state.usage = tokens;
 }
 
@@ -300,6 +300,9 @@ void MessagesPassage::onEvent(std::string_view event, std::string_view data, boo
     const std::string type(own.empty() ? event : own);
     if (type == "error") {
         failWith(providerError(*parsed, 0));
+        return;
+    }
+    if (!isEventName(type)) {
         return;
     }
     std::string line(data);
@@ -545,22 +548,23 @@ void MessagesFromResponses::writeFailure(const ProviderError &error)
 std::string wholeMessage(const std::string &events)
 {
     Json message = Json::object();
+    Json content = Json::array();
     Json failure;
     std::string arguments;
     eachEvent(events, [&](const Json &event) {
         const std::string_view type = textMember(event, "type");
-        Json &content = message["content"];
-        const auto inner = [&event](std::string_view key) {
+        // Passed events are the provider's: any member may be of any kind.
+        const auto object = [&event](std::string_view key) {
             const Json *value = member(event, key);
-            return value != nullptr ? *value : Json::object();
+            return value != nullptr && value->is_object() ? *value : Json::object();
         };
         if (type == "message_start") {
-            message = inner("message");
+            message = object("message");
         } else if (type == "content_block_start") {
-            content.push_back(inner("content_block"));
+            content.push_back(object("content_block"));
             arguments.clear();
         } else if (type == "content_block_delta" && !content.empty()) {
-            const Json delta = inner("delta");
+            const Json delta = object("delta");
             for (const char *key : { "text", "thinking", "signature" }) {
                 if (member(delta, key) != nullptr) {
                     content.back()[key] = std::string(textMember(content.back(), key))
@@ -572,12 +576,15 @@ std::string wholeMessage(const std::string &events)
             && textMember(content.back(), "type") == "tool_use") {
             content.back()["input"] = parseJson(arguments).value_or(Json::object());
         } else if (type == "message_delta") {
-            message["stop_reason"] = inner("delta").value("stop_reason", Json(nullptr));
-            message["usage"] = inner("usage");
+            const Json delta = object("delta");
+            const Json *reason = member(delta, "stop_reason");
+            message["stop_reason"] = reason != nullptr ? *reason : Json(nullptr);
+            message["usage"] = object("usage");
         } else if (type == "error") {
             failure = event;
         }
     });
+    message["content"] = std::move(content);
     return dumpJson(failure.is_null() ? message : failure);
 }
 

@@ -2,6 +2,7 @@
 #include "executor/modelproxy/responsesanswer.h"
 
 #include "executor/logging/log.h"
+#include "executor/logging/masking.h"
 #include "executor/modelproxy/eventwriter.h"
 #include "executor/modelproxy/toolcalls.h"
 #include "executor/modelproxy/wireids.h"
@@ -15,6 +16,17 @@ bool isTerminal(std::string_view type)
 {
     return type == "response.completed" || type == "response.done" || type == "response.incomplete"
         || type == "response.failed" || type == "response.cancelled";
+}
+
+// More parts than any model's answer has; a stream of them would only cost memory.
+constexpr size_t kMostItems = 4096;
+
+/// A position that can be one.
+std::optional<std::int64_t> indexMember(const Json &event)
+{
+    constexpr std::int64_t kLargest = 1'000'000;
+    const std::optional<std::int64_t> index = intMember(event, "output_index");
+    return index && *index >= 0 && *index <= kLargest ? index : std::nullopt;
 }
 
 bool isCall(std::string_view type)
@@ -126,7 +138,7 @@ void ResponsesAnswer::onEvent(std::string_view event, std::string_view data, boo
         failWith(providerError(json, 0));
         return;
     }
-    if (type.empty()) {
+    if (!isEventName(type)) {
         return;
     }
     if (isTerminal(type)) {
@@ -137,23 +149,36 @@ void ResponsesAnswer::onEvent(std::string_view event, std::string_view data, boo
         onItemDone(json, data);
     } else if (type == "response.created" || type == "response.in_progress"
         || type == "response.queued") {
-        if (const Json *response = member(json, "response"); response != nullptr) {
-            m_state.responseId = textMember(*response, "id");
-            m_state.model = textMember(*response, "model");
-            m_createdResponse = *response;
-        }
-        if (type == "response.created") {
-            if (m_created) {
-                return;
-            }
-            m_created = true;
-        } else {
-            ensureCreated();
-        }
-        pass(type, data);
+        onStart(type, json, data);
     } else {
         onItemEvent(type, json, data);
     }
+}
+
+void ResponsesAnswer::onStart(std::string_view type, Json &event, std::string_view data)
+{
+    Json *response = member(event, "response");
+    if (response != nullptr && response->is_object()) {
+        if (const std::string_view id = textMember(*response, "id"); !id.empty()) {
+            m_state.responseId = id;
+        }
+        m_state.model = textMember(*response, "model");
+        m_createdResponse = *response;
+    }
+    if (type != "response.created") {
+        ensureCreated();
+        pass(type, data);
+        return;
+    }
+    if (m_created) {
+        return;
+    }
+    if (response == nullptr || textMember(*response, "id").empty()) {
+        ensureCreated(); // one that says which answer it is
+        return;
+    }
+    m_created = true;
+    pass(type, data);
 }
 
 void ResponsesAnswer::ensureCreated()
@@ -185,33 +210,50 @@ void ResponsesAnswer::pass(std::string_view type, const Json &event)
     appendEvent(m_out, type, dumpJson(event));
 }
 
-ResponsesAnswer::Item *ResponsesAnswer::find(const Json &event)
+ResponsesAnswer::Item *ResponsesAnswer::find(
+    std::string_view id, std::optional<std::int64_t> outputIndex)
 {
-    const std::string_view id = textMember(event, "item_id");
-    const std::optional<std::int64_t> index = intMember(event, "output_index");
-    for (auto item = m_items.rbegin(); item != m_items.rend(); ++item) {
-        if (id.empty() ? index && item->outputIndex == *index
-                       : item->originalId == id || item->id == id) {
-            return &*item;
+    if (!id.empty()) {
+        if (const auto found = m_byId.find(std::string(id)); found != m_byId.end()) {
+            return &m_items[found->second];
         }
     }
-    return nullptr;
+    // The newest one: an index may be used again by a careless server. One with an id of its own
+    // is no other one's item.
+    const auto found = outputIndex ? m_byIndex.find(*outputIndex) : m_byIndex.end();
+    Item *item = found != m_byIndex.end() ? &m_items[found->second] : nullptr;
+    return item != nullptr && (id.empty() || item->originalId.empty()) ? item : nullptr;
 }
 
-ResponsesAnswer::Item &ResponsesAnswer::track(
-    const std::string &originalId, std::int64_t outputIndex, std::string_view type)
+ResponsesAnswer::Item *ResponsesAnswer::findFor(const Json &event)
 {
+    return find(textMember(event, "item_id"), indexMember(event));
+}
+
+ResponsesAnswer::Item *ResponsesAnswer::track(
+    std::string_view originalId, std::optional<std::int64_t> outputIndex, std::string_view type)
+{
+    if (m_items.size() >= kMostItems) {
+        fail(kServerError, "the provider's answer has more parts than are served");
+        return nullptr;
+    }
     Item item;
     item.originalId = originalId;
     item.id = originalId.empty() ? freshId(type == "message" ? "msg_"
                       : type == "reasoning"                  ? "rs_"
                                                              : "fc_")
                                  : safeId(originalId);
-    item.outputIndex = outputIndex;
+    item.outputIndex = outputIndex.value_or(m_nextIndex);
     item.type = type;
-    m_nextIndex = std::max(m_nextIndex, outputIndex + 1);
+    m_nextIndex = std::max(m_nextIndex, item.outputIndex + 1);
+    const size_t place = m_items.size();
+    m_byId[item.id] = place;
+    if (!originalId.empty()) {
+        m_byId[item.originalId] = place;
+    }
+    m_byIndex[item.outputIndex] = place;
     m_items.push_back(std::move(item));
-    return m_items.back();
+    return &m_items.back();
 }
 
 bool ResponsesAnswer::repairItem(Json &value, Item &item) const
@@ -282,18 +324,21 @@ void ResponsesAnswer::onItemAdded(Json &event, std::string_view data)
     }
     m_state.substance = true;
     const std::string originalId(textMember(*value, "id"));
-    const std::int64_t index = intMember(event, "output_index").value_or(m_nextIndex);
-    Item *item = find({ { "item_id", originalId }, { "output_index", index } });
+    const std::optional<std::int64_t> index = indexMember(event);
+    Item *item = find(originalId, index);
     if (item != nullptr && item->announced) {
         return; // announced already, by the provider or by us
     }
     if (item == nullptr) {
-        item = &track(originalId, index, textMember(*value, "type"));
+        item = track(originalId, index, textMember(*value, "type"));
+        if (item == nullptr) {
+            return;
+        }
     }
     item->type = textMember(*value, "type");
     bool changed = repairItem(*value, *item);
-    if (!intMember(event, "output_index")) {
-        event["output_index"] = index;
+    if (!index) {
+        event["output_index"] = item->outputIndex;
         changed = true;
     }
     if (item->bridge != nullptr) {
@@ -315,10 +360,12 @@ void ResponsesAnswer::onItemEvent(std::string_view type, Json &event, std::strin
         return;
     }
     m_state.substance = true;
-    Item *item = find(event);
+    Item *item = findFor(event);
     if (item == nullptr) {
-        item = &track(std::string(textMember(event, "item_id")),
-            intMember(event, "output_index").value_or(m_nextIndex), itemType);
+        item = track(textMember(event, "item_id"), indexMember(event), itemType);
+        if (item == nullptr) {
+            return;
+        }
         if (!isCall(itemType)) {
             announce(*item, emptyItem(itemType, item->id));
         }
@@ -350,11 +397,13 @@ void ResponsesAnswer::onItemDone(Json &event, std::string_view data)
     }
     m_state.substance = true;
     const std::string originalId(textMember(*value, "id"));
-    const std::optional<std::int64_t> index = intMember(event, "output_index");
-    Item *item = find(
-        { { "item_id", originalId }, { "output_index", index ? Json(*index) : Json(nullptr) } });
+    const std::optional<std::int64_t> index = indexMember(event);
+    Item *item = find(originalId, index);
     if (item == nullptr) {
-        item = &track(originalId, index.value_or(m_nextIndex), textMember(*value, "type"));
+        item = track(originalId, index, textMember(*value, "type"));
+        if (item == nullptr) {
+            return;
+        }
     }
     if (item->done) {
         return; // a second end would run the tool twice
@@ -427,10 +476,10 @@ void ResponsesAnswer::recordUsage(const Json &response)
         return;
     }
     TokenUsage tokens;
-    tokens.input = intMember(*usage, "input_tokens").value_or(0);
-    tokens.output = intMember(*usage, "output_tokens").value_or(0);
+    tokens.input = countMember(*usage, "input_tokens").value_or(0);
+    tokens.output = countMember(*usage, "output_tokens").value_or(0);
     if (const Json *details = member(*usage, "input_tokens_details"); details != nullptr) {
-        tokens.cached = intMember(*details, "cached_tokens").value_or(0);
+        tokens.cached = countMember(*details, "cached_tokens").value_or(0);
     }
     m_state.usage = tokens;
 }
@@ -457,8 +506,10 @@ void ResponsesAnswer::onTerminal(std::string_view type, Json &event, std::string
             error.message = type == "response.cancelled" ? "the provider cancelled the answer"
                                                          : "the provider's answer failed";
         }
+        const Json *own = member(*response, "error");
         if (type == "response.failed" && textMember(*response, "id") == m_state.responseId
-            && !data.empty() && error.code == textMember((*response)["error"], "code")) {
+            && !data.empty() && own != nullptr && error.code == textMember(*own, "code")
+            && logging::maskSecrets(data) == data) {
             ensureCreated();
             pass(type, data); // already as Codex wants it
             m_state.end = AnswerEnd::Failed;
@@ -482,11 +533,17 @@ void ResponsesAnswer::onTerminal(std::string_view type, Json &event, std::string
     if (output != nullptr && output->is_array()) {
         // Codex never looks here: what was not ended as an event would be lost.
         for (size_t i = 0; i < output->size(); ++i) {
+            if (!(*output)[i].is_object()) {
+                continue;
+            }
             Json value = (*output)[i];
             const std::string originalId(textMember(value, "id"));
-            Item *item = find({ { "item_id", originalId }, { "output_index", i } });
+            Item *item = find(originalId, static_cast<std::int64_t>(i));
             if (item == nullptr) {
-                item = &track(originalId, static_cast<std::int64_t>(i), textMember(value, "type"));
+                item = track(originalId, static_cast<std::int64_t>(i), textMember(value, "type"));
+                if (item == nullptr) {
+                    return;
+                }
             }
             if (item->done) {
                 changed = repairItem((*output)[i], *item) || changed;

@@ -4,9 +4,9 @@
 #include "executor/modelproxy/answer.h"
 #include "executor/modelproxy/toolnames.h"
 
+#include <deque>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 namespace deskhand::modelproxy {
 
@@ -41,6 +41,7 @@ private:
     void onEof() override;
     void writeFailure(const ProviderError &error) override;
 
+    void onStart(std::string_view type, Json &event, std::string_view data);
     void onItemAdded(Json &event, std::string_view data);
     void onItemDone(Json &event, std::string_view data);
     void onItemEvent(std::string_view type, Json &event, std::string_view data);
@@ -51,8 +52,11 @@ private:
     void pass(std::string_view type, std::string_view data);
     void pass(std::string_view type, const Json &event);
 
-    [[nodiscard]] Item *find(const Json &event);
-    Item &track(const std::string &originalId, std::int64_t outputIndex, std::string_view type);
+    [[nodiscard]] Item *find(std::string_view id, std::optional<std::int64_t> outputIndex);
+    [[nodiscard]] Item *findFor(const Json &event);
+    /// Null when there are too many, which fails the answer.
+    [[nodiscard]] Item *track(std::string_view originalId, std::optional<std::int64_t> outputIndex,
+        std::string_view type);
     /// Repairs ids, object arguments, refusals and bridged calls. True when anything changed.
     bool repairItem(Json &value, Item &item) const;
     void recordUsage(const Json &response);
@@ -61,7 +65,9 @@ private:
     bool m_bridging;
     bool m_created = false;
     Json m_createdResponse = Json::object();
-    std::vector<Item> m_items; // a reply has few; looked up from the end
+    std::deque<Item> m_items; // references must stay valid
+    std::unordered_map<std::string, size_t> m_byId; // both the provider's ids and ours
+    std::unordered_map<std::int64_t, size_t> m_byIndex;
     Json m_doneItems = Json::array();
     std::int64_t m_nextIndex = 0;
 };

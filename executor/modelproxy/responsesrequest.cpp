@@ -3,6 +3,7 @@
 
 #include "executor/modelproxy/modelswitch.h"
 #include "executor/modelproxy/tooldefinitions.h"
+#include "executor/modelproxy/visionsidecars.h"
 #include "executor/modelproxy/wireids.h"
 
 #include <algorithm>
@@ -155,6 +156,9 @@ Json bridgedTools(const Json &tools, const Bridges &bridges, const ToolNames &na
         const Json *inner = member(tool, "tools");
         if (type == "namespace" && bridges.namespaces && inner != nullptr && inner->is_array()) {
             for (const Json &function : *inner) {
+                if (!function.is_object()) {
+                    continue; // nothing that has a name
+                }
                 if (textMember(function, "type") == "custom" && bridges.freeform) {
                     result.push_back(freeform(function, space));
                     continue;
@@ -333,9 +337,11 @@ Result<PreparedRequest> prepareResponsesRequest(
     const Bridges bridges { facts.namespaceTools && !upstream.nativeNamespaceTools,
         facts.toolSearch && !upstream.nativeToolSearch,
         facts.customTools && upstream.functionToolsOnly };
-    const bool needsTree = facts.unsafeIds || bridges.any() || !profile.stripFields.empty()
-        || (facts.toolOutputImages && !profile.imagesInToolOutput) || facts.patchFailureHint
-        || context.switching || (context.forked && facts.encryptedState);
+    // Only a long body can hold too much of images.
+    const bool manyImages = facts.images && body.size() > kMaxImageBytes;
+    const bool needsTree = manyImages || facts.unsafeIds || bridges.any()
+        || !profile.stripFields.empty() || (facts.toolOutputImages && !profile.imagesInToolOutput)
+        || facts.patchFailureHint || context.switching || (context.forked && facts.encryptedState);
     if (needsTree) {
         Result<Json> parsed = parseJson(body);
         if (!parsed) {
@@ -356,6 +362,9 @@ Result<PreparedRequest> prepareResponsesRequest(
             inputChanged = stripForkedState(input) || inputChanged;
         }
         inputChanged = rewriteUnsafeIds(input) || inputChanged;
+        if (manyImages) {
+            inputChanged = limitImages(input) || inputChanged;
+        }
         inputChanged = addPatchAdvice(input) || inputChanged;
         if (bridges.any()) {
             prepared.bridging = true;
