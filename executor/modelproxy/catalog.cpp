@@ -29,19 +29,28 @@ const Json &catalogData()
     return data;
 }
 
+bool sameKind(const Json &a, const Json &b)
+{
+    return a.type() == b.type() || (a.is_number() && b.is_number());
+}
+
 /// Defaults below, the entry's own fields on top, in the order of the defaults.
 Json completed(const Json &entry)
 {
-    Json full = catalogData().value("defaults", Json::object());
+    const Json defaults = catalogData().value("defaults", Json::object());
+    Json full = defaults;
     for (const auto &[key, value] : entry.get_ref<const Json::object_t &>()) {
-        full[key] = value;
+        // One field of the wrong kind and Codex takes none of the entries.
+        const Json *usual = member(defaults, key);
+        if (usual == nullptr || usual->is_null() || sameKind(*usual, value)) {
+            full[key] = value;
+        }
     }
     for (const char *key : kMatchKeys) {
         full.erase(key);
     }
     // Both names are needed by different versions of Codex.
-    const bool summaries = full.value("supports_reasoning_summaries", true);
-    full["supports_reasoning_summary_parameter"] = summaries;
+    full["supports_reasoning_summary_parameter"] = full["supports_reasoning_summaries"];
     if (!full.contains("max_context_window") || entry.contains("context_window")) {
         full["max_context_window"] = full["context_window"];
     }
@@ -88,15 +97,20 @@ Json visionVariant(const Json &entry)
 
 } // namespace
 
-Json catalogDocument(const QString &customFile)
+Json catalogDocument(const QString &customFile, const Json &ofProvider)
 {
     Json models = Json::array();
     const auto known = [&models](std::string_view slug) {
         return std::any_of(models.begin(), models.end(),
             [slug](const Json &entry) { return textMember(entry, "slug") == slug; });
     };
-    for (const Json &entry : catalogData().value("models", Json::array())) {
-        models.push_back(completed(entry));
+    const Json builtIn = catalogData().value("models", Json::array());
+    for (const Json *source : { &ofProvider, &builtIn }) {
+        for (const Json &entry : *source) {
+            if (!known(textMember(entry, "slug"))) {
+                models.push_back(completed(entry));
+            }
+        }
     }
     if (!customFile.isEmpty()) {
         for (const Json &entry : readCustomCatalog(customFile).value_or(Json::array())) {

@@ -15,9 +15,11 @@ namespace deskhand::modelproxy {
 inline constexpr std::string_view kVisionSuffix = "-vision-sidecar";
 
 /// The models Codex may know: context windows, so that it compacts in time, modalities, and
-/// whether apply_patch is offered. Built-in entries, then the owner's, then a vision variant of
-/// each text-only one. `{"models":[…]}`; blocking when there is a custom file. Any thread.
-[[nodiscard]] Json catalogDocument(const QString &customFile);
+/// whether apply_patch is offered. The provider's own entries, then built-in ones whose slug it
+/// lacks, then the owner's, then a vision variant of each text-only one. `{"models":[…]}`; blocking
+/// when there is a custom file. Any thread.
+[[nodiscard]] Json catalogDocument(
+    const QString &customFile, const Json &ofProvider = Json::array());
 
 /// An entry for one configured model: the built-in one that matches it by id and format, else the
 /// defaults, with its context window and modalities. `slug` is the name Codex will ask for.

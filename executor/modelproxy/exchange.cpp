@@ -253,7 +253,8 @@ void ModelExchange::onFinished(net::TransferFault fault, const QString &message)
         AttemptOutcome outcome;
         outcome.fault = fault;
         outcome.error.message = message.toStdString();
-        attemptFailed(outcome, faultWord(fault));
+        // What is wrong with a network proxy is nothing without its address.
+        attemptFailed(outcome, fault == net::TransferFault::Proxy ? message : faultWord(fault));
         return;
     }
     if (fault != net::TransferFault::None) {
@@ -391,6 +392,7 @@ void ModelExchange::answerEnded()
         usage.outputTokens = state.usage->output;
         usage.time = QDateTime::currentDateTimeUtc();
         Q_EMIT usageReported(usage);
+        checkContext(usage.inputTokens);
     }
     if (m_peer != nullptr) {
         if (m_plan.wholeAnswer) {
@@ -403,6 +405,41 @@ void ModelExchange::answerEnded()
         }
     }
     done();
+}
+
+void ModelExchange::checkContext(std::int64_t inputTokens)
+{
+    RouteMemory *memory = m_plan.route.memory.get();
+    const ProviderProfile &profile = *m_plan.route.profile;
+    if (!profile.truncatesSilently || memory == nullptr || memory->contextWarned) {
+        return;
+    }
+    const std::string &body = *m_plan.request.body;
+    std::optional<std::int64_t> window = profile.contextWindow;
+    if (m_plan.route.upstream->contextWindow) {
+        window = *m_plan.route.upstream->contextWindow;
+    }
+    constexpr std::int64_t kBytesPerToken = 4; // at least: so the estimate is low
+    constexpr std::int64_t kWorthWarning = 2000;
+    const auto estimate = static_cast<std::int64_t>(body.size()) / kBytesPerToken;
+    QString message;
+    if (estimate > kWorthWarning && inputTokens < estimate / 2
+        && body.find("\"image_url\"") == std::string::npos) {
+        message = u"The provider read %1 tokens of a prompt of about %2: its context window is too "
+                  "small, and it drops the beginning. Give it a larger one (Ollama: "
+                  "OLLAMA_CONTEXT_LENGTH)."_s.arg(inputTokens)
+                      .arg(estimate);
+    } else if (window && inputTokens >= *window / 10 * 9) {
+        message = u"The prompt fills %1 of the %2 tokens of the model's context window. What does "
+                  "not fit, this provider drops without a word; start a new conversation."_s
+                      .arg(inputTokens)
+                      .arg(*window);
+    }
+    if (!message.isEmpty()) {
+        memory->contextWarned = true;
+        logging::logger("modelproxy")->warn("{}: {}", m_plan.route.scope, message);
+        Q_EMIT contextWarned({ m_plan.route.scope, message });
+    }
 }
 
 void ModelExchange::tick()

@@ -52,6 +52,8 @@ Q_SIGNALS:
     void retryWaiting(const deskhand::modelproxy::RetryNotice &notice);
     void upstreamFailed(const deskhand::modelproxy::UpstreamFailure &failure);
     void usageReported(const deskhand::modelproxy::UsageReport &usage);
+    /// At most once for each route.
+    void contextWarned(const deskhand::modelproxy::ContextWarning &warning);
     /// The provider has accepted the request of a switched model.
     void switchCommitted(const QString &scope);
     void finished();
@@ -68,6 +70,7 @@ private:
     void replyRefusal(const AttemptOutcome &outcome);
     void replyLocal(int status, std::string_view code, const QString &message);
     void answerEnded();
+    void checkContext(std::int64_t inputTokens);
     void tick();
     void onDrained();
     void done();

@@ -40,9 +40,12 @@ InlineThink::Split InlineThink::feed(std::string_view piece)
         const std::string_view rest = std::string_view(m_held).substr(first);
         if (rest.starts_with(kOpen)) {
             m_held = rest.substr(kOpen.size());
+            m_opened = true;
             m_phase = Phase::Thinking;
         } else if (kOpen.starts_with(rest)) {
             return split; // may become the tag
+        } else if (m_opensItself) {
+            m_phase = Phase::Thinking;
         } else {
             m_phase = Phase::Text;
             split.text = std::exchange(m_held, {});
@@ -60,6 +63,9 @@ InlineThink::Split InlineThink::feed(std::string_view piece)
             }
             split.reasoning = m_held.substr(0, end);
             m_held.erase(0, end);
+            if (!m_opened) {
+                m_thought += split.reasoning;
+            }
             return split;
         }
         std::string_view thought = std::string_view(m_held).substr(0, close);
@@ -86,7 +92,10 @@ InlineThink::Split InlineThink::finish()
 {
     Split split;
     std::string held = std::exchange(m_held, {});
-    if (m_phase == Phase::Thinking) {
+    if (m_phase == Phase::Thinking && !m_opened) {
+        // No tag at all: the model did not think aloud this time, and what it said is the answer.
+        split.text = std::exchange(m_thought, {}) + held;
+    } else if (m_phase == Phase::Thinking) {
         split.reasoning = std::move(held);
     } else {
         split.text = std::move(held);

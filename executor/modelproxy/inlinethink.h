@@ -11,8 +11,10 @@ namespace deskhand::modelproxy {
 class InlineThink final
 {
 public:
-    explicit InlineThink(bool enabled)
-        : m_phase(enabled ? Phase::Start : Phase::Text)
+    /// `opensItself`: the answer begins within the block, only the closing tag comes.
+    explicit InlineThink(bool enabled, bool opensItself = false)
+        : m_phase(enabled || opensItself ? Phase::Start : Phase::Text)
+        , m_opensItself(opensItself)
     { }
 
     /// What the piece adds to the reasoning and to the text; what may be half a tag is held back.
@@ -29,7 +31,10 @@ private:
     enum class Phase { Start, Thinking, AfterThinking, Text };
 
     Phase m_phase;
+    bool m_opensItself;
+    bool m_opened = false; // by a tag
     std::string m_held;
+    std::string m_thought; // while no tag has opened or closed it: it may be the answer
 };
 
 } // namespace deskhand::modelproxy

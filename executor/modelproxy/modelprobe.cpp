@@ -7,8 +7,6 @@
 #include "executor/modelproxy/json.h"
 #include "executor/modelproxy/outbound.h"
 
-#include <QUrl>
-
 #include <algorithm>
 
 using namespace Qt::StringLiterals;
@@ -24,21 +22,6 @@ constexpr std::string_view kTestTool = "report_ready";
 QString text(std::string_view utf8)
 {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
-/// ".../models" beside the address requests are posted to.
-QString modelsUrl(const Upstream &upstream)
-{
-    QUrl url(upstream.requestUrl);
-    QString path = url.path();
-    for (const auto &ending : { "/responses"_L1, "/chat/completions"_L1, "/messages"_L1 }) {
-        if (path.endsWith(ending)) {
-            path.chop(ending.size());
-            break;
-        }
-    }
-    url.setPath(path + "/models"_L1);
-    return QString::fromLatin1(url.toEncoded());
 }
 
 std::optional<qint64> windowOf(const Json &entry)

@@ -66,6 +66,7 @@ ModelProxy::ModelProxy(ProxyOptions options, QObject *parent)
     qRegisterMetaType<RetryNotice>();
     qRegisterMetaType<UpstreamFailure>();
     qRegisterMetaType<UsageReport>();
+    qRegisterMetaType<ContextWarning>();
     qRegisterMetaType<ModelTestReport>();
     qRegisterMetaType<QList<ListedModel>>();
     qRegisterMetaType<Error>();
@@ -91,6 +92,7 @@ Result<> ModelProxy::start()
     connect(server, &ProxyServer::retryWaiting, this, &ModelProxy::retryWaiting);
     connect(server, &ProxyServer::upstreamFailed, this, &ModelProxy::upstreamFailed);
     connect(server, &ProxyServer::usageReported, this, &ModelProxy::usageReported);
+    connect(server, &ProxyServer::contextWarned, this, &ModelProxy::contextWarned);
     connect(server, &ProxyServer::stopped, this, &ModelProxy::stopped);
     server->moveToThread(&m_thread->thread);
     m_thread->thread.start();

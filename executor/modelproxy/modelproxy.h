@@ -54,6 +54,13 @@ struct UsageReport
     QDateTime time; ///< UTC
 };
 
+/// A provider drops what does not fit its context window without a word, and seems to do it now.
+struct ContextWarning
+{
+    QString scope;
+    QString message; ///< what was seen and the one next step
+};
+
 /// Time limits; tests shorten them.
 struct ProxyTiming
 {
@@ -70,6 +77,8 @@ struct ProxyTiming
     std::chrono::milliseconds afterFinish { 5000 }; ///< wait for usage after the finish reason
     std::chrono::milliseconds stopGrace { 5000 }; ///< active requests at a stop
     std::chrono::minutes idleRoute { 60 };
+    std::chrono::milliseconds catalogLife { 300000 }; ///< a provider's own catalog is asked again
+    std::chrono::milliseconds catalogWait { 4000 }; ///< Codex itself waits five seconds for it
     double jitter = 0.1; ///< share by which a retry delay varies
 };
 
@@ -168,6 +177,8 @@ Q_SIGNALS:
     void retryWaiting(const deskhand::modelproxy::RetryNotice &notice);
     void upstreamFailed(const deskhand::modelproxy::UpstreamFailure &failure);
     void usageReported(const deskhand::modelproxy::UsageReport &usage);
+    /// At most once for each route.
+    void contextWarned(const deskhand::modelproxy::ContextWarning &warning);
     void stopped();
 
 private:

@@ -37,7 +37,9 @@ HeaderList credentials(const Upstream &upstream)
     const QByteArray key = upstream.apiKey.toUtf8();
     const bool anthropic
         = QUrl(upstream.requestUrl).host() == QLatin1StringView("api.anthropic.com");
-    if (!key.isEmpty() && !(upstream.format == WireFormat::Messages && anthropic)) {
+    if (!key.isEmpty() && !upstream.keyHeader.isEmpty()) {
+        headers.append({ upstream.keyHeader, key });
+    } else if (!key.isEmpty() && !(upstream.format == WireFormat::Messages && anthropic)) {
         headers.append({ "Authorization", "Bearer " + key });
     }
     if (upstream.format == WireFormat::Messages) {
@@ -76,6 +78,21 @@ net::HttpRequest outboundRequest(
         net::setHeader(request.headers, name, value);
     }
     return request;
+}
+
+QString modelsUrl(const Upstream &upstream)
+{
+    QUrl url(upstream.requestUrl);
+    QString path = url.path();
+    for (const QLatin1StringView ending : { QLatin1StringView("/responses"),
+             QLatin1StringView("/chat/completions"), QLatin1StringView("/messages") }) {
+        if (path.endsWith(ending)) {
+            path.chop(ending.size());
+            break;
+        }
+    }
+    url.setPath(path + QLatin1StringView("/models"));
+    return QString::fromLatin1(url.toEncoded());
 }
 
 HeaderList passedReplyHeaders(const HeaderList &headers)

@@ -16,6 +16,9 @@ namespace deskhand::modelproxy {
 [[nodiscard]] net::HttpRequest outboundRequest(
     const Upstream &upstream, const net::HeaderList &clientHeaders, const ProxyTiming &timing);
 
+/// ".../models" beside the address that requests are posted to.
+[[nodiscard]] QString modelsUrl(const Upstream &upstream);
+
 /// Headers of a provider's answer that Codex reads.
 [[nodiscard]] net::HeaderList passedReplyHeaders(const net::HeaderList &headers);
 

@@ -13,6 +13,8 @@
 #include "executor/modelproxy/responsesrequest.h"
 #include "executor/modelproxy/visionsidecars.h"
 
+#include <algorithm>
+
 namespace deskhand::modelproxy {
 namespace {
 
@@ -37,9 +39,15 @@ Result<PreparedRequest> prepare(
         if (context.history != nullptr) {
             context.history->restore(
                 *input, context.switching ? std::string() : facts.previousResponseId);
+            if (context.switching) {
+                dropForeignState(*input); // what was just restored may be of the former model
+            }
         }
         addPatchAdvice(*input);
-        limitImages(*input);
+        const auto largest = context.profile.imageBytes
+            ? static_cast<size_t>(*context.profile.imageBytes)
+            : kMaxImageBytes;
+        limitImages(*input, std::min(largest, kMaxImageBytes));
         if (context.forked) {
             stripForkedState(*input);
         }

@@ -26,7 +26,6 @@ const QList<ProviderPreset> &providerPresets()
             preset.needsKey = entry.value("needs_key"_L1).toBool(true);
             preset.local = entry.value("local"_L1).toBool(false);
             preset.keyUrl = entry.value("key_url"_L1).toString();
-            preset.keyHeader = entry.value("key_header"_L1).toString().toLatin1();
             preset.exampleModel = entry.value("example_model"_L1).toString();
             list.append(preset);
         }

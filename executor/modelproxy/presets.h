@@ -21,7 +21,6 @@ struct ProviderPreset
     bool local = false; ///< runs on this computer
     QString keyUrl; ///< page where keys are made; empty for local ones
     QString exampleModel;
-    QByteArray keyHeader; ///< header that carries the key instead of a bearer token; mostly empty
 };
 
 /// All presets in the order of the resource. Any thread.

@@ -49,6 +49,19 @@ Field text(std::string ProviderProfile::*target)
     } };
 }
 
+Field headerName(std::string ProviderProfile::*target)
+{
+    return { [target](ProviderProfile &profile, const QJsonValue &value,
+                 const QString &key) -> Result<> {
+        const QByteArray name = value.toString().toUtf8();
+        if (!net::isHeaderName(name)) {
+            return wrongValue(key, u"the name of a header"_s);
+        }
+        profile.*target = name.toStdString();
+        return {};
+    } };
+}
+
 Field count(std::optional<std::int64_t> ProviderProfile::*target)
 {
     return { [target](ProviderProfile &profile, const QJsonValue &value,
@@ -105,6 +118,7 @@ const QHash<QString, Field> &fields()
 {
     using P = ProviderProfile;
     static const QHash<QString, Field> table {
+        { u"key_header"_s, headerName(&P::keyHeader) },
         { u"output_field"_s, text(&P::outputField) },
         { u"output_cap"_s, count(&P::outputCap) },
         { u"max_output_tokens"_s, count(&P::maxOutputTokens) },
@@ -131,6 +145,9 @@ const QHash<QString, Field> &fields()
                     { u"reasoning_object"_s, EffortField::ReasoningObject } }) },
         { u"images"_s, flag(&P::images) },
         { u"inline_think"_s, flag(&P::inlineThink) },
+        { u"think_opens_itself"_s, flag(&P::thinkOpensItself) },
+        { u"truncates_silently"_s, flag(&P::truncatesSilently) },
+        { u"image_bytes"_s, count(&P::imageBytes) },
         { u"stream_options"_s, flag(&P::streamOptions) },
         { u"system_role"_s,
             choice<SystemRole>(&P::systemRole,

@@ -40,6 +40,7 @@ enum class SystemRole {
 struct ProviderProfile
 {
     std::string family = "generic";
+    std::string keyHeader; ///< carries the key instead of a bearer token
     std::string outputField = "max_tokens";
     std::optional<std::int64_t> outputCap; ///< never more than this
     std::optional<std::int64_t> maxOutputTokens; ///< when the request names none
@@ -50,6 +51,9 @@ struct ProviderProfile
     EffortField effort = EffortField::ReasoningEffort;
     bool images = true;
     bool inlineThink = false;
+    bool thinkOpensItself = false; ///< such a block has no opening tag
+    bool truncatesSilently = false; ///< beyond the window the beginning is dropped without a word
+    std::optional<std::int64_t> imageBytes; ///< larger images are refused
     bool streamOptions = true;
     SystemRole systemRole = SystemRole::Leading;
     bool openaiFields = false; ///< service_tier, user, metadata, verbosity, files, audio

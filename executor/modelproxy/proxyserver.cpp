@@ -9,10 +9,12 @@
 #include "executor/modelproxy/outbound.h"
 #include "executor/modelproxy/planner.h"
 #include "executor/modelproxy/requestfacts.h"
+#include "executor/modelproxy/wireids.h"
 
 #include <QJsonDocument>
 #include <QPointer>
 #include <QTimer>
+#include <QUrlQuery>
 
 using namespace Qt::StringLiterals;
 
@@ -44,6 +46,7 @@ ProxyServer::ProxyServer(const ProxyOptions &options, RouteTable &routes, Harnes
     , m_bearerKey(bearerKey)
     , m_client(options.extraCaFile, this)
     , m_vision(m_client, this)
+    , m_catalog(m_client, m_options.timing, this)
     , m_http(*this, serverLimits(), this)
 { }
 
@@ -155,7 +158,7 @@ void ProxyServer::serve(net::HttpExchange &exchange)
         return;
     }
     if (where.place == Place::Models) {
-        serveModels(exchange);
+        serveModels(exchange, where);
         return;
     }
     Result<std::string> body
@@ -267,9 +270,27 @@ void ProxyServer::serveMessages(net::HttpExchange &exchange, const Target &where
     run(exchange, std::move(*plan));
 }
 
-void ProxyServer::serveModels(net::HttpExchange &exchange)
+void ProxyServer::serveModels(net::HttpExchange &exchange, const Target &where)
 {
-    Json document = catalogDocument(m_options.customCatalogFile);
+    const std::shared_ptr<const Upstream> upstream
+        = where.token.isEmpty() ? nullptr : m_routes.upstreamOf(where.token);
+    if (upstream == nullptr) {
+        replyModels(exchange, Json::array());
+        return;
+    }
+    const QUrlQuery query(QString::fromLatin1(exchange.head().query));
+    QPointer<net::HttpExchange> peer(&exchange);
+    m_catalog.fetch(*upstream, query.queryItemValue(u"client_version"_s).toLatin1().left(64),
+        [this, peer](const Json &entries) {
+            if (peer != nullptr) {
+                replyModels(*peer, entries);
+            }
+        });
+}
+
+void ProxyServer::replyModels(net::HttpExchange &exchange, const Json &ofProvider)
+{
+    Json document = catalogDocument(m_options.customCatalogFile, ofProvider);
     if (m_directory != nullptr) {
         Json &models = document["models"];
         for (const QString &name : m_directory->names()) {
@@ -279,8 +300,14 @@ void ProxyServer::serveModels(net::HttpExchange &exchange)
             }
         }
     }
-    exchange.reply({ 200, { { "Content-Type", "application/json" } },
-        QByteArray::fromStdString(dumpJson(document)) });
+    const QByteArray body = QByteArray::fromStdString(dumpJson(document));
+    const QByteArray tag
+        = '"' + QByteArray::fromStdString(sha256Hex(body.toStdString())).left(32) + '"';
+    if (exchange.head().header("if-none-match") == tag) {
+        exchange.reply({ 304, { { "ETag", tag } }, {} });
+        return;
+    }
+    exchange.reply({ 200, { { "Content-Type", "application/json" }, { "ETag", tag } }, body });
 }
 
 void ProxyServer::run(net::HttpExchange &exchange, ExchangePlan plan)
@@ -291,6 +318,7 @@ void ProxyServer::run(net::HttpExchange &exchange, ExchangePlan plan)
     connect(running, &ModelExchange::retryWaiting, this, &ProxyServer::retryWaiting);
     connect(running, &ModelExchange::upstreamFailed, this, &ProxyServer::upstreamFailed);
     connect(running, &ModelExchange::usageReported, this, &ProxyServer::usageReported);
+    connect(running, &ModelExchange::contextWarned, this, &ProxyServer::contextWarned);
     connect(running, &ModelExchange::switchCommitted, this,
         [this](const QString &scope) { m_routes.switchDone(scope); });
     connect(running, &ModelExchange::finished, this, [this, running] {

@@ -4,6 +4,7 @@
 #include "executor/modelproxy/exchange.h"
 #include "executor/modelproxy/harnesscontext.h"
 #include "executor/modelproxy/modelproxy.h"
+#include "executor/modelproxy/providercatalog.h"
 #include "executor/modelproxy/requestfacts.h"
 #include "executor/modelproxy/routes.h"
 #include "executor/modelproxy/visionsidecars.h"
@@ -56,6 +57,8 @@ Q_SIGNALS:
     void retryWaiting(const deskhand::modelproxy::RetryNotice &notice);
     void upstreamFailed(const deskhand::modelproxy::UpstreamFailure &failure);
     void usageReported(const deskhand::modelproxy::UsageReport &usage);
+    /// At most once for each route.
+    void contextWarned(const deskhand::modelproxy::ContextWarning &warning);
     void stopped();
 
 private:
@@ -75,7 +78,8 @@ private:
     [[nodiscard]] bool hasBearer(const net::HttpRequestHead &head) const;
     void serveResponses(net::HttpExchange &exchange, const Target &target, std::string body);
     void serveMessages(net::HttpExchange &exchange, const Target &target, std::string body);
-    void serveModels(net::HttpExchange &exchange);
+    void serveModels(net::HttpExchange &exchange, const Target &target);
+    void replyModels(net::HttpExchange &exchange, const Json &ofProvider);
     void runResponses(net::HttpExchange &exchange, const RouteView &route, std::string body,
         const RequestFacts &facts);
     void run(net::HttpExchange &exchange, ExchangePlan plan);
@@ -87,6 +91,7 @@ private:
     const ModelDirectory *m_directory = nullptr;
     net::HttpClient m_client;
     VisionSidecars m_vision;
+    ProviderCatalog m_catalog;
     net::HttpServer m_http;
     QSet<ModelExchange *> m_running;
     bool m_stopping = false;

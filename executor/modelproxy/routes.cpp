@@ -2,7 +2,6 @@
 #include "executor/modelproxy/routes.h"
 
 #include "executor/common/ids.h"
-#include "executor/logging/masking.h"
 
 #include <QMutexLocker>
 
@@ -40,16 +39,7 @@ Result<QString> RouteTable::add(const QString &scope, const Upstream &upstream, 
     if (!profile) {
         return tl::unexpected(profile.error());
     }
-    logging::addSecret(upstream.apiKey);
-    for (const auto &[name, value] : upstream.defaultHeaders) {
-        if (const QByteArray lower = name.toLower();
-            lower.contains("key") || lower.contains("auth") || lower.contains("token")) {
-            logging::addSecret(QString::fromUtf8(value));
-        }
-    }
-    if (upstream.vision) {
-        logging::addSecret(upstream.vision->apiKey);
-    }
+    upstream.hideSecrets();
 
     const QMutexLocker lock(&m_mutex);
     dropIdle();
@@ -206,16 +196,30 @@ tl::expected<RouteView, RouteRefusal> RouteTable::byThread(const ThreadIdentity 
     return view(matches.first(), route);
 }
 
+const RouteTable::Route *RouteTable::find(const QByteArray &token, bool harness) const
+{
+    // All are compared, so that the time tells nothing about how much of a token was right.
+    const Route *found = nullptr;
+    for (const Route &route : m_routes) {
+        if (equalConstantTime(route.token.toLatin1(), token)
+            && (route.kind == RouteKind::Harness) == harness) {
+            found = &route;
+        }
+    }
+    return found;
+}
+
 bool RouteTable::hasToken(const QByteArray &token, bool harness) const
 {
     const QMutexLocker lock(&m_mutex);
-    bool found = false;
-    for (const Route &route : m_routes) {
-        found = (equalConstantTime(route.token.toLatin1(), token)
-                    && (route.kind == RouteKind::Harness) == harness)
-            || found;
-    }
-    return found;
+    return find(token, harness) != nullptr;
+}
+
+std::shared_ptr<const Upstream> RouteTable::upstreamOf(const QByteArray &token) const
+{
+    const QMutexLocker lock(&m_mutex);
+    const Route *route = find(token, false);
+    return route != nullptr ? route->upstream : nullptr;
 }
 
 } // namespace deskhand::modelproxy

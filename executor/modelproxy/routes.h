@@ -37,6 +37,7 @@ struct RouteMemory
 {
     ToolHistory history;
     std::string lastModel; ///< of the last request that got a 2xx
+    bool contextWarned = false;
 };
 
 enum class RouteKind {
@@ -81,6 +82,8 @@ public:
     /// The route whose thread it is; for the URL without a token.
     [[nodiscard]] tl::expected<RouteView, RouteRefusal> byThread(const ThreadIdentity &identity);
     [[nodiscard]] bool hasToken(const QByteArray &token, bool harness) const;
+    /// The provider behind a task's token, whoever asks; null for another token.
+    [[nodiscard]] std::shared_ptr<const Upstream> upstreamOf(const QByteArray &token) const;
 
 private:
     struct Route
@@ -96,6 +99,7 @@ private:
         std::chrono::steady_clock::time_point lastUse;
     };
 
+    [[nodiscard]] const Route *find(const QByteArray &token, bool harness) const;
     static bool admits(Route &route, const ThreadIdentity &identity);
     [[nodiscard]] static RouteView view(const QString &scope, const Route &route);
     void dropIdle();

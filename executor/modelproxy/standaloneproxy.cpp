@@ -93,7 +93,7 @@ Result<> ConfiguredModels::load(const QString &file)
         if (!profile) {
             return fault(profile.error().message);
         }
-        logging::addSecret(upstream->apiKey);
+        upstream->hideSecrets();
         RouteView view;
         view.scope = it.key();
         view.upstream = std::make_shared<const Upstream>(*upstream);

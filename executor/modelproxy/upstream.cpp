@@ -2,6 +2,7 @@
 #include "executor/modelproxy/upstream.h"
 
 #include "executor/common/jsonreader.h"
+#include "executor/logging/masking.h"
 #include "executor/modelproxy/providerprofile.h"
 
 #include <QJsonDocument>
@@ -428,9 +429,11 @@ Result<Upstream> Upstream::fromJson(const QJsonObject &object)
         }
         upstream.vision = std::move(*sidecar);
     }
-    if (const Result<ProviderProfile> resolved = ProviderProfile::resolve(upstream); !resolved) {
+    const Result<ProviderProfile> resolved = ProviderProfile::resolve(upstream);
+    if (!resolved) {
         return tl::unexpected(resolved.error());
     }
+    upstream.keyHeader = QByteArray::fromStdString(resolved->keyHeader);
     return upstream;
 }
 
@@ -448,6 +451,23 @@ Result<std::optional<Upstream>> Upstream::fromTask(
         }
     }
     return std::nullopt;
+}
+
+void Upstream::hideSecrets() const
+{
+    const auto hide = [](const QString &key, const HeaderList &headers) {
+        logging::addSecret(key);
+        for (const auto &[name, value] : headers) {
+            const QByteArray lower = name.toLower();
+            if (lower.contains("key") || lower.contains("auth") || lower.contains("token")) {
+                logging::addSecret(QString::fromUtf8(value));
+            }
+        }
+    };
+    hide(apiKey, defaultHeaders);
+    if (vision) {
+        hide(vision->apiKey, vision->defaultHeaders);
+    }
 }
 
 QString Upstream::describe() const

@@ -48,6 +48,7 @@ struct Upstream
     QString requestUrl; ///< what is posted to
     WireFormat format = WireFormat::Responses;
     QString apiKey; ///< empty: no authorization is sent
+    QByteArray keyHeader; ///< carries the key instead of a bearer token; mostly empty
     HeaderList defaultHeaders;
     QString proxyUrl; ///< http, https, socks5 or socks5h; empty: environment, then system
     QString modelId; ///< empty: the client's model name is left alone
@@ -71,6 +72,9 @@ struct Upstream
     /// Nothing when neither has a base URL: then the device's own configured model is meant.
     [[nodiscard]] static Result<std::optional<Upstream>> fromTask(
         const QJsonObject &modelConfig, const QJsonObject &agentEnvironment);
+
+    /// Tells the loggers every secret in here, so that no line and no error shows one.
+    void hideSecrets() const;
 
     /// For logs and messages: "model at scheme://host:port/path (format)", no secret in it.
     [[nodiscard]] QString describe() const;

@@ -15,7 +15,6 @@
 namespace deskhand::modelproxy {
 namespace {
 
-constexpr size_t kMaxImageBytes = size_t(20) * 1024 * 1024;
 constexpr size_t kMaxImagesBytes = size_t(40) * 1024 * 1024;
 constexpr size_t kMostRunning = 3;
 constexpr size_t kMostCached = 256;
@@ -475,7 +474,7 @@ std::string imageContext(const Json &input)
         : lastCharacters(std::string_view(text).substr(first), kMaxContext);
 }
 
-bool limitImages(Json &input)
+bool limitImages(Json &input, size_t largest)
 {
     if (!input.is_array()) {
         return false;
@@ -490,8 +489,9 @@ bool limitImages(Json &input)
     bool changed = false;
     eachImage(input, [&](Json &part, const Json &) {
         const size_t size = decodedSize(textMember(part, "image_url"));
-        if (size > kMaxImageBytes) {
-            part = textPart("[An image of more than 20 MiB was left out.]");
+        if (size > largest) {
+            part = textPart("[An image of more than " + std::to_string(largest / (1024 * 1024))
+                + " MiB was left out.]");
             changed = true;
         } else {
             total += size;

@@ -61,8 +61,10 @@ private:
 /// The user's last words, without Codex's attachment markup, at most 800 characters.
 [[nodiscard]] std::string imageContext(const Json &input);
 
-/// Replaces the oldest images beyond 40 MiB in all, and any above 20 MiB, by a note. The last user
-/// message's images are replaced last. True when `input` changed.
-bool limitImages(Json &input);
+constexpr size_t kMaxImageBytes = size_t(20) * 1024 * 1024;
+
+/// Replaces the oldest images beyond 40 MiB in all, and any above `largest` bytes, by a note. The
+/// last user message's images are replaced last. True when `input` changed.
+bool limitImages(Json &input, size_t largest = kMaxImageBytes);
 
 } // namespace deskhand::modelproxy

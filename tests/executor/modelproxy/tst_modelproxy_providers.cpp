@@ -461,18 +461,41 @@ private Q_SLOTS:
         QCOMPARE((*models)->first().contextWindow.value_or(0), 5);
     }
 
-    void catalog_isServedToCodex()
+    void contextWindow_thatSilentlyOverflows_isWarnedOf_data()
     {
+        QTest::addColumn<int>("promptTokens");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("read a part only") << 900 << u"drops the beginning"_s;
+        QTest::newRow("nearly full") << 7900 << u"fills 7900 of the 8000"_s;
+        QTest::newRow("fits") << 5000 << QString();
+    }
+    void contextWindow_thatSilentlyOverflows_isWarnedOf()
+    {
+        QFETCH(int, promptTokens);
+        QFETCH(QString, expected);
         ProxyFixture fixture;
-        QVERIFY(fixture.addRoute(u"openai-responses"_s));
-        const auto client = fixture.connectClient();
-        client->get("/v1/codex-router/models?client_version=1",
-            { { "Authorization", "Bearer " + fixture.proxy.bearerKey().toLatin1() } });
-        QTRY_VERIFY(client->answer().complete);
-        QVERIFY(!object(client->answer().body).value("models"_L1).toArray().isEmpty());
-        const auto byToken = fixture.connectClient();
-        byToken->get("/v1/codex-router/" + fixture.grant.token.toLatin1() + "/models");
-        QTRY_COMPARE(byToken->answer().status, 200);
+        fixture.upstream.setScript([&](UpstreamReply &reply) {
+            QByteArray stream = chatStream("hi");
+            stream.replace(
+                "\"prompt_tokens\":11", "\"prompt_tokens\":" + QByteArray::number(promptTokens));
+            reply.respond(200, "text/event-stream", stream);
+        });
+        QVERIFY(fixture.addRoute(u"openai-chat-completions"_s,
+            { { u"family"_s, u"ollama"_s }, { u"context_window"_s, 8000 } }));
+        QSignalSpy warnings(&fixture.proxy, &modelproxy::ModelProxy::contextWarned);
+        QSignalSpy usage(&fixture.proxy, &modelproxy::ModelProxy::usageReported);
+        for (int i = 0; i < 2; ++i) { // and said once only
+            const auto client
+                = fixture.post("{\"model\":\"m\",\"input\":\"" + QByteArray(20000, 'x') + "\"}");
+            QTRY_VERIFY(client->answer().complete);
+        }
+        QTRY_COMPARE(usage.size(), 2);
+        QCOMPARE(warnings.size(), expected.isEmpty() ? 0 : 1);
+        if (!expected.isEmpty()) {
+            const auto warning = warnings.first().first().value<modelproxy::ContextWarning>();
+            QCOMPARE(warning.scope, u"task"_s);
+            QVERIFY2(warning.message.contains(expected), qPrintable(warning.message));
+        }
     }
 
 #ifdef Q_OS_LINUX

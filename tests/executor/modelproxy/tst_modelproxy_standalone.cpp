@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QJsonDocument>
+#include <QPointer>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -170,6 +171,85 @@ private Q_SLOTS:
         QTRY_COMPARE(program.state(), QProcess::NotRunning);
         QCOMPARE(program.exitCode(), 2);
     }
+
+#ifdef Q_OS_LINUX
+    void slowReaders_costLessThanFourMegabytesEach()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("the sanitizers keep memory of their own");
+#endif
+        // 24 MB of events whose own text is nothing, on each of eight streams.
+        const QByteArray delta
+            = "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","
+              "\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0,\"obfuscation\":\""
+            + QByteArray(16000, 'o') + "\",\"delta\":\"x\"}\n\n";
+        QList<QPointer<UpstreamReply>> replies;
+        ScriptedUpstream provider([&](UpstreamReply &reply) {
+            replies.append(&reply);
+            reply.beginStream();
+            for (int i = 0; i < 1500; ++i) {
+                reply.chunk(delta);
+            }
+        });
+        writeConfig(json(
+            { { u"models"_s,
+                QJsonObject {
+                    { u"one"_s,
+                        QJsonObject {
+                            { u"base_url"_s, provider.baseUrl() },
+                            { u"api_format"_s,
+                                u"responses"_s }
+                        } }
+                } } }));
+        QProcess program;
+        start(program);
+        QTRY_VERIFY(program.canReadLine() || program.state() == QProcess::NotRunning);
+        const QJsonObject greeting = QJsonDocument::fromJson(program.readLine()).object();
+        const auto port
+            = static_cast<quint16>(QUrl(greeting.value("base_url"_L1).toString()).port());
+        const auto resident = [&program] {
+            QFile file(u"/proc/%1/statm"_s.arg(program.processId()));
+            return file.open(QIODevice::ReadOnly)
+                ? file.readAll().split(' ').value(1).toLongLong() * 4096
+                : 0;
+        };
+        const auto connectSlow = [&] {
+            auto client = std::make_unique<RawClient>(port);
+            client->setReading(false);
+            client->post("/v1/responses", "{\"model\":\"one\",\"input\":\"x\"}",
+                { { "Authorization",
+                    "Bearer " + greeting.value("token"_L1).toString().toLatin1() } });
+            return client;
+        };
+        const auto settle = [&replies](qsizetype count) {
+            QTRY_COMPARE_WITH_TIMEOUT(replies.size(), count, 60000);
+            qint64 before = -1;
+            QTRY_VERIFY_WITH_TIMEOUT(
+                [&] { // until nothing moves any more
+                    qint64 now = 0;
+                    for (const auto &reply : replies) {
+                        now += reply != nullptr ? reply->pendingBytes() : 0;
+                    }
+                    return now > 0 && now == std::exchange(before, now);
+                }(),
+                60000);
+        };
+        std::vector<std::unique_ptr<RawClient>> clients;
+        clients.push_back(connectSlow()); // what the first request of all costs is not counted
+        settle(1);
+        const qint64 before = resident();
+        constexpr int kStreams = 8;
+        for (int i = 0; i < kStreams; ++i) {
+            clients.push_back(connectSlow());
+        }
+        settle(1 + kStreams);
+        const qint64 each = (resident() - before) / kStreams;
+        QVERIFY2(each < 4 * 1024 * 1024, qPrintable(QString::number(each)));
+        clients.clear();
+        program.terminate();
+        QTRY_COMPARE_WITH_TIMEOUT(program.state(), QProcess::NotRunning, 30000);
+    }
+#endif
 };
 
 QTEST_GUILESS_MAIN(TestStandalone)
