@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executor/modelproxy/answer.h"
+#include "executor/modelproxy/messagesin.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -22,16 +23,21 @@ inline void runAnswer(const std::uint8_t *data, size_t size,
     const size_t piece = data[0] % 64U + 1U;
     const std::string_view bytes(reinterpret_cast<const char *>(data) + 1, size - 1);
     const auto translator = make();
-    size_t written = 0;
+    std::string written;
     for (size_t at = 0; at < bytes.size(); at += piece) {
         translator->feed(bytes.substr(at, piece));
-        written += translator->takeOutput().size();
+        written += translator->takeOutput();
     }
+    static_cast<void>(translator->keepAlive());
     translator->finish();
-    const std::string last = translator->takeOutput();
-    written += last.size();
+    written += translator->takeOutput();
     if (!translator->ended()) {
         std::abort(); // a client would wait for ever
+    }
+    // A client that wants no stream gets one object made of it.
+    if (!modelproxy::Json::accept(modelproxy::wholeMessage(written))
+        || !modelproxy::Json::accept(modelproxy::wholeResponse(written))) {
+        std::abort();
     }
     translator->feed(bytes);
     translator->finish();
@@ -39,7 +45,7 @@ inline void runAnswer(const std::uint8_t *data, size_t size,
         std::abort(); // something after the end
     }
     // Each byte may be announced and repeated a few times, never without bound.
-    if (written > 65536 + 4096 * bytes.size()) {
+    if (written.size() > 65536 + 4096 * bytes.size()) {
         std::abort();
     }
 }

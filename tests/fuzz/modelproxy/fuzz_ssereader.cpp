@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/modelproxy/ssereader.h"
+#include "executor/modelproxy/utf8check.h"
 
 #include <cstdint>
 #include <cstdlib>
