@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the model proxy costs, beside a plain TCP relay of the same traffic in the same run.
 #include "executor/modelproxy/chatanswer.h"
-#include "executor/modelproxy/chatrequest.h"
 #include "executor/modelproxy/messagesanswer.h"
 #include "executor/modelproxy/modelproxy.h"
+#include "executor/modelproxy/planner.h"
 #include "executor/modelproxy/responsesanswer.h"
 #include "tests/bench/modelproxy/peers.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QFile>
 #include <QJsonObject>
 
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
+#include <memory>
+#include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace deskhand;
@@ -24,29 +27,33 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// Prints a figure beside its limit and remembers a miss for the exit status.
+class Figures final
+{
+public:
+    /// `factor`: how many times what the relay takes; 0 when there is no such comparison.
+    void add(const char *what, double value, double limit, const char *unit, double factor = 0)
+    {
+        const bool met = value <= limit;
+        m_met = m_met && met;
+        std::printf(
+            "%-52s %9.2f %s (wanted <= %g) %s", what, value, unit, limit, met ? "ok" : "MISSED");
+        if (factor > 0) {
+            std::printf(", %.2f times the relay", factor);
+        }
+        std::printf("\n");
+    }
+    [[nodiscard]] int exitStatus() const { return m_met ? 0 : 1; }
+
+private:
+    bool m_met = true;
+};
+
 double cpuMicroseconds()
 {
     timespec time {};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
-}
-
-/// CPU seconds of the thread named "proxy".
-double proxyThreadSeconds()
-{
-    const QDir tasks(u"/proc/self/task"_s);
-    for (const QString &task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-        QFile name(tasks.filePath(task + "/comm"_L1));
-        QFile stat(tasks.filePath(task + "/stat"_L1));
-        if (name.open(QIODevice::ReadOnly) && name.readAll().trimmed() == "proxy"
-            && stat.open(QIODevice::ReadOnly)) {
-            const QList<QByteArray> fields = stat.readAll().split(' ');
-            return static_cast<double>(
-                       fields.value(13).toLongLong() + fields.value(14).toLongLong())
-                / static_cast<double>(::sysconf(_SC_CLK_TCK));
-        }
-    }
-    return 0;
 }
 
 double residentMegabytes()
@@ -111,8 +118,8 @@ std::string responsesEvents(int count)
           "\"r\"}}\n\n";
 }
 
-void translation(const char *name, AnswerTranslator &&translator, const std::string &stream,
-    int events, double limit)
+void translation(Figures &figures, const char *what, AnswerTranslator &&translator,
+    const std::string &stream, int events, double limit)
 {
     const double begin = cpuMicroseconds();
     size_t written = 0;
@@ -121,44 +128,196 @@ void translation(const char *name, AnswerTranslator &&translator, const std::str
         written += translator.takeOutput().size();
     }
     translator.finish();
-    const double each = (cpuMicroseconds() - begin) / events;
-    std::printf("CPU per event, %-22s %6.2f us (wanted <= %.0f)\n", name, each, limit);
+    figures.add(what, (cpuMicroseconds() - begin) / events, limit, "us");
     if (written == 0) {
         std::exit(1);
     }
 }
 
-void history()
+/// The way of a request from its body to the provider's, tool history included.
+void history(Figures &figures)
 {
     Json input = Json::array();
     std::string output;
     for (int i = 0; i < 60; ++i) {
         output += "src/file" + std::to_string(i) + ".cpp: some \"quoted\" text of a tool, été\n";
     }
+    RouteView route;
+    route.upstream = std::make_shared<const Upstream>([] {
+        Upstream upstream;
+        upstream.format = WireFormat::Chat;
+        upstream.requestUrl = u"http://127.0.0.1:9/v1/chat/completions"_s;
+        return upstream;
+    }());
+    route.profile = std::make_shared<const ProviderProfile>();
+    route.memory = std::make_shared<RouteMemory>();
     for (int i = 0; i < 1000; ++i) {
         const std::string id = "call_" + std::to_string(i);
-        input.push_back(
-            { { "type", "function_call" }, { "call_id", id }, { "name", "exec_command" },
-                { "arguments", dumpJson({ { "cmd", output.substr(0, 1800) } }) } });
+        const Json call { { "type", "function_call" }, { "call_id", id },
+            { "name", "exec_command" },
+            { "arguments", dumpJson({ { "cmd", output.substr(0, 1800) } }) } };
+        route.memory->history.record("resp_" + std::to_string(i), Json::array({ call }));
+        input.push_back(call);
         input.push_back(
             { { "type", "function_call_output" }, { "call_id", id }, { "output", output } });
     }
     const std::string body = dumpJson({ { "model", "m" }, { "input", std::move(input) } });
-    const Upstream upstream;
-    const ProviderProfile profile;
     std::vector<double> times;
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < 9; ++i) {
+        std::string received = body;
         const double begin = cpuMicroseconds();
-        const auto facts = readRequestFacts(body);
-        auto request = parseJson(body);
-        const auto prepared = chatRequestFromResponses(std::move(*request), { upstream, profile });
+        const auto facts = readRequestFacts(received);
+        const auto plan = facts ? planResponsesRequest(route, std::move(received), *facts, {}, {})
+                                : Result<ExchangePlan>(tl::unexpected(facts.error()));
         times.push_back((cpuMicroseconds() - begin) / 1000);
-        if (!facts || !prepared) {
+        if (!plan) {
             std::exit(1);
         }
     }
-    std::printf("history of 2000 items, %.1f MB translated  %6.1f ms CPU (wanted <= 60)\n",
-        static_cast<double>(body.size()) / 1e6, percentile(times, 0.5));
+    std::printf("a history of 2000 items has %.1f MB\n", static_cast<double>(body.size()) / 1e6);
+    figures.add("history translated, CPU", percentile(times, 0.5), 60, "ms");
+}
+
+std::string providerAnswer(const std::string &stream)
+{
+    return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: "
+        + std::to_string(stream.size()) + "\r\n\r\n" + stream;
+}
+
+using RouteMaker
+    = std::function<std::string(const QString &scope, std::uint16_t port, const QString &format)>;
+
+void firstByte(
+    Figures &figures, const ModelProxy &proxy, const RouteMaker &route, const std::string &body)
+{
+    const Provider provider(providerAnswer(chatEvents(3)));
+    const Relay relay(provider.port());
+    const std::string end = "[DONE]\n\n";
+    const auto direct = httpRequest("/v1/chat/completions", body);
+    const auto translated
+        = httpRequest(route(u"first byte"_s, provider.port(), u"chat/completions"_s), body);
+    // In turns, so that whatever else the machine does is shared by both.
+    std::vector<double> relayed;
+    std::vector<double> proxied;
+    for (int round = 0; round < 21; ++round) {
+        const auto a = firstByteTimes(relay.port(), direct, end, 200);
+        const auto b = firstByteTimes(proxy.port(), translated, "0\r\n\r\n", 200);
+        if (round > 0) { // the first one only warms up
+            relayed.insert(relayed.end(), a.begin(), a.end());
+            proxied.insert(proxied.end(), b.begin(), b.end());
+        }
+    }
+    for (const auto &[name, share, limit] :
+        { std::tuple("added to the first byte, median", 0.5, 1.0),
+            std::tuple("added to the first byte, p99", 0.99, 5.0) }) {
+        const double a = percentile(relayed, share) / 1000;
+        const double b = percentile(proxied, share) / 1000;
+        figures.add(name, b - a, limit, "ms", b / a);
+    }
+    const double before = residentMegabytes();
+    static_cast<void>(firstByteTimes(proxy.port(), translated, "0\r\n\r\n", 10000));
+    figures.add("resident growth after 10000 requests", residentMegabytes() - before, 5, "MB");
+}
+
+void manyStreams(Figures &figures, const ModelProxy &proxy, const RouteMaker &route,
+    const std::string &body, int streams)
+{
+    constexpr int kSeconds = 5;
+    const auto limit = std::chrono::seconds(4 * kSeconds);
+    const Provider paced({}, { kSeconds * 50, std::chrono::microseconds(20000) });
+    const Relay relay(paced.port());
+    // The middleman has one core, the peers have the other one.
+    pinThread(0, 0);
+    pinThread(relay.threadId(), 1);
+    pinThread(threadNamed("proxy"), 1);
+    const auto direct = httpRequest("/v1/chat/completions", body);
+    const auto relayed = eventDelays(relay.port(), direct, streams, limit);
+    std::printf("%d streams through the relay: %zu events, p50 %.2f ms, p99 %.2f ms\n", streams,
+        relayed.size(), percentile(relayed, 0.5), percentile(relayed, 0.99));
+    for (const auto &[format, what] :
+        { std::pair(u"chat/completions"_s, "translated"), std::pair(u"responses"_s, "passed") }) {
+        const double cpu = threadSeconds(threadNamed("proxy"));
+        const auto proxied = eventDelays(proxy.port(),
+            httpRequest(route(u"streams "_s + format, paced.port(), format), body), streams, limit);
+        const double used = threadSeconds(threadNamed("proxy")) - cpu;
+        const double a = percentile(relayed, 0.99);
+        const double b = percentile(proxied, 0.99);
+        std::printf("%d streams %s: %zu events, p50 %.2f ms, p99 %.2f ms; %.1f us CPU per event "
+                    "with all input and output\n",
+            streams, what, proxied.size(), percentile(proxied, 0.5), b,
+            used * 1e6 / static_cast<double>(std::max<size_t>(1, proxied.size())));
+        if (proxied.size() < relayed.size()) {
+            figures.add("events that arrived less than through the relay",
+                static_cast<double>(relayed.size() - proxied.size()), 0, "");
+        }
+        figures.add("added delay at p99", b - a, 10, "ms", b / std::max(a, 0.01));
+    }
+}
+
+/// How long the provider goes on after the client has left.
+void clientLeaves(
+    Figures &figures, const ModelProxy &proxy, const RouteMaker &route, const std::string &body)
+{
+    const Provider paced({}, { 100000, std::chrono::microseconds(20000) });
+    const std::string request
+        = httpRequest(route(u"leaving"_s, paced.port(), u"chat/completions"_s), body);
+    std::vector<double> times;
+    for (int i = 0; i < 20; ++i) {
+        const int client = connectTo(proxy.port());
+        sendAll(client, request);
+        char buffer[4096];
+        static_cast<void>(::recv(client, buffer, sizeof buffer, 0));
+        const auto begin = Clock::now();
+        ::close(client);
+        while (paced.connections() > 0 && Clock::now() - begin < std::chrono::seconds(10)) {
+            std::this_thread::yield();
+        }
+        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    }
+    figures.add("upstream closed after the client left, worst", percentile(times, 1), 1000, "ms");
+}
+
+/// Clients that do not read, behind providers that send without end.
+void slowReaders(
+    Figures &figures, const ModelProxy &proxy, const RouteMaker &route, const std::string &body)
+{
+    constexpr int kStreams = 8;
+    constexpr int kEvents = 1000;
+    // 16 MB of events whose own text is a few kilobytes.
+    std::string stream = responsesEvents(kEvents);
+    const std::string padding = ",\"obfuscation\":\"" + std::string(16000, 'o') + "\"}\n\n";
+    std::string padded;
+    size_t at = 0;
+    for (size_t found = stream.find("\"delta\":\" word\"}\n\n"); found != std::string::npos;
+         found = stream.find("\"delta\":\" word\"}\n\n", at)) {
+        padded += stream.substr(at, found + 15 - at) + padding;
+        at = found + 18;
+    }
+    padded += stream.substr(at);
+    std::vector<std::unique_ptr<Provider>> providers;
+    std::vector<int> clients;
+    for (int i = 0; i < kStreams; ++i) {
+        providers.push_back(std::make_unique<Provider>(providerAnswer(padded)));
+    }
+    const double before = residentMegabytes();
+    for (int i = 0; i < kStreams; ++i) {
+        clients.push_back(connectTo(proxy.port()));
+        sendAll(clients.back(),
+            httpRequest(route(u"slow %1"_s.arg(i), providers[static_cast<size_t>(i)]->port(),
+                            u"responses"_s),
+                body));
+    }
+    double resident = residentMegabytes();
+    for (int quiet = 0; quiet < 10;) { // until nothing moves any more
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const double now = residentMegabytes();
+        quiet = now == resident ? quiet + 1 : 0;
+        resident = std::max(resident, now);
+    }
+    figures.add("memory per stream that nobody reads", (resident - before) / kStreams, 4, "MB");
+    for (const int client : clients) {
+        ::close(client);
+    }
 }
 
 } // namespace
@@ -167,71 +326,32 @@ int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    Figures figures;
     constexpr int kEvents = 20000;
-    translation(
-        "chat translated", ChatAnswer(ToolNames(), {}, "m"), chatEvents(kEvents), kEvents, 30);
-    translation("messages translated", MessagesAnswer(ToolNames(), "m"), messagesEvents(kEvents),
-        kEvents, 30);
-    translation("responses passed", ResponsesAnswer(), responsesEvents(kEvents), kEvents, 10);
-    history();
+    translation(figures, "CPU per event, Chat translated", ChatAnswer(ToolNames(), {}, "m"),
+        chatEvents(kEvents), kEvents, 30);
+    translation(figures, "CPU per event, Messages translated", MessagesAnswer(ToolNames(), "m"),
+        messagesEvents(kEvents), kEvents, 30);
+    translation(figures, "CPU per event, Responses passed", ResponsesAnswer(),
+        responsesEvents(kEvents), kEvents, 10);
+    history(figures);
 
     ModelProxy proxy;
     if (!proxy.start()) {
         return 1;
     }
-    const auto route = [&proxy](const QString &scope, std::uint16_t port) {
-        const auto upstream
-            = Upstream::fromJson({ { u"base_url"_s, u"http://127.0.0.1:%1/v1"_s.arg(port) },
-                { u"api_format"_s, u"openai-chat-completions"_s } });
-        return "/v1/codex-router/" + proxy.registerRoute(scope, *upstream)->token.toStdString()
-            + "/responses";
-    };
+    const RouteMaker route
+        = [&proxy](const QString &scope, std::uint16_t port, const QString &format) {
+              const auto upstream
+                  = Upstream::fromJson({ { u"base_url"_s, u"http://127.0.0.1:%1/v1"_s.arg(port) },
+                      { u"api_format"_s, format } });
+              return "/v1/codex-router/"
+                  + proxy.registerRoute(scope, *upstream)->token.toStdString() + "/responses";
+          };
     const std::string body = "{\"model\":\"m\",\"stream\":true,\"input\":\"hello\"}";
-    {
-        const std::string stream = chatEvents(3);
-        const Provider provider("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                                "Content-Length: "
-            + std::to_string(stream.size()) + "\r\n\r\n" + stream);
-        const Relay relay(provider.port());
-        const std::string end = "[DONE]\n\n";
-        const auto direct = httpRequest("/v1/chat/completions", body);
-        static_cast<void>(firstByteTimes(relay.port(), direct, end, 100));
-        const auto relayed = firstByteTimes(relay.port(), direct, end, 2000);
-        const std::string path = route(u"first byte"_s, provider.port());
-        static_cast<void>(firstByteTimes(proxy.port(), httpRequest(path, body), "0\r\n\r\n", 100));
-        const auto proxied
-            = firstByteTimes(proxy.port(), httpRequest(path, body), "0\r\n\r\n", 2000);
-        for (const auto &[name, share, limit] :
-            { std::tuple("median", 0.5, 1.0), std::tuple("p99", 0.99, 5.0) }) {
-            const double a = percentile(relayed, share) / 1000;
-            const double b = percentile(proxied, share) / 1000;
-            std::printf("first byte, %-6s  relay %.3f ms, proxy %.3f ms: added %.3f ms (wanted <= "
-                        "%.0f), ratio %.1f\n",
-                name, a, b, b - a, limit, b / a);
-        }
-        const double before = residentMegabytes();
-        static_cast<void>(
-            firstByteTimes(proxy.port(), httpRequest(path, body), "0\r\n\r\n", 10000));
-        std::printf("resident growth after 10000 requests  %.2f MB (wanted < 5)\n",
-            residentMegabytes() - before);
-    }
-    const int streams = argc > 1 ? std::atoi(argv[1]) : 500;
-    constexpr int kSeconds = 5;
-    const Provider paced({}, { kSeconds * 50, std::chrono::microseconds(20000) });
-    const Relay relay(paced.port());
-    const auto limit = std::chrono::seconds(4 * kSeconds);
-    const auto relayed
-        = eventDelays(relay.port(), httpRequest("/v1/chat/completions", body), streams, limit);
-    const double cpu = proxyThreadSeconds();
-    const auto proxied = eventDelays(
-        proxy.port(), httpRequest(route(u"streams"_s, paced.port()), body), streams, limit);
-    const double used = proxyThreadSeconds() - cpu;
-    std::printf("%d streams of 50 events/s: relay %zu events, p50 %.2f ms, p99 %.2f ms; proxy %zu "
-                "events, p50 %.2f ms, p99 %.2f ms: added at p99 %.2f ms (wanted <= 10)\n",
-        streams, relayed.size(), percentile(relayed, 0.5), percentile(relayed, 0.99),
-        proxied.size(), percentile(proxied, 0.5), percentile(proxied, 0.99),
-        percentile(proxied, 0.99) - percentile(relayed, 0.99));
-    std::printf("proxy thread: %.2f s CPU, %.1f us per event with all its input and output\n", used,
-        used * 1e6 / static_cast<double>(std::max<size_t>(1, proxied.size())));
-    return 0;
+    firstByte(figures, proxy, route, body);
+    clientLeaves(figures, proxy, route, body);
+    slowReaders(figures, proxy, route, body);
+    manyStreams(figures, proxy, route, body, argc > 1 ? std::atoi(argv[1]) : 500);
+    return figures.exitStatus();
 }

@@ -6,9 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +19,21 @@ namespace deskhand::bench {
 namespace {
 
 constexpr int kPollMilliseconds = 50;
+
+const std::string kChatDelta
+    = "data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"";
+const std::string kChatEnd = "data: [DONE]\n\n";
+const std::string kResponsesStart
+    = "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}"
+      "\n\nevent: response.output_item.added\ndata: {\"type\":\"response.output_item.added\","
+      "\"output_index\":0,\"item\":{\"id\":\"msg_1\",\"type\":\"message\",\"content\":[]}}\n\n";
+const std::string kResponsesDelta
+    = "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","
+      "\"sequence_number\":5,\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0,"
+      "\"delta\":\"";
+const std::string kResponsesEnd
+    = "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":"
+      "\"r\"}}\n\n";
 
 void tune(int socket)
 {
@@ -51,6 +69,37 @@ std::string chunked(const std::string &bytes)
 }
 
 } // namespace
+
+void pinThread(int threadId, int processor)
+{
+    if (std::thread::hardware_concurrency() < 2) {
+        return;
+    }
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(processor, &set);
+    ::sched_setaffinity(threadId, sizeof set, &set);
+}
+
+int threadNamed(const char *name)
+{
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream file(task.path() / "comm");
+        std::string found;
+        if (std::getline(file, found) && found == name) {
+            return std::atoi(task.path().filename().c_str());
+        }
+    }
+    return 0;
+}
+
+double threadSeconds(int threadId)
+{
+    std::ifstream file("/proc/self/task/" + std::to_string(threadId) + "/schedstat");
+    double nanoseconds = 0;
+    file >> nanoseconds;
+    return nanoseconds / 1e9;
+}
 
 int connectTo(std::uint16_t port)
 {
@@ -100,6 +149,7 @@ void Provider::run()
     {
         std::string input;
         int left = -1; // events still to send; -1: no request yet
+        bool responses = false;
         Clock::time_point next;
     };
     std::map<int, Stream> streams;
@@ -118,6 +168,7 @@ void Provider::run()
             const int socket = ::accept(m_listener, nullptr, nullptr);
             tune(socket);
             streams[socket];
+            ++m_connections;
         }
         for (size_t i = 1; i < watched.size(); ++i) {
             if ((watched[i].revents & (POLLIN | POLLHUP)) == 0) {
@@ -129,6 +180,7 @@ void Provider::run()
             if (count <= 0) {
                 ::close(watched[i].fd);
                 streams.erase(watched[i].fd);
+                --m_connections;
                 continue;
             }
             stream.input.append(buffer, static_cast<size_t>(count));
@@ -143,13 +195,15 @@ void Provider::run()
             if (stream.input.size() < end + 4 + length) {
                 continue;
             }
+            stream.responses = stream.input.find("/responses ") < stream.input.find('\r');
             stream.input.clear();
             if (m_pace.events == 0) {
                 sendAll(watched[i].fd, m_answer);
             } else {
                 sendAll(watched[i].fd,
                     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                    "Transfer-Encoding: chunked\r\n\r\n");
+                    "Transfer-Encoding: chunked\r\n\r\n"
+                        + (stream.responses ? chunked(kResponsesStart) : std::string()));
                 stream.left = m_pace.events;
                 // Not all at the same moment: streams have their own rhythm.
                 stream.next = Clock::now() + m_pace.interval * (watched[i].fd % 64) / 64;
@@ -159,13 +213,14 @@ void Provider::run()
             if (stream.left <= 0 || Clock::now() < stream.next) {
                 continue;
             }
+            const std::string time = '@' + std::to_string(nowMicroseconds()) + '@';
             sendAll(socket,
-                chunked("data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":"
-                        "{\"content\":\"@"
-                    + std::to_string(nowMicroseconds()) + "@\"},\"finish_reason\":null}]}\n\n"));
+                chunked(stream.responses
+                        ? kResponsesDelta + time + "\"}\n\n"
+                        : kChatDelta + time + "\"},\"finish_reason\":null}]}\n\n"));
             stream.next += m_pace.interval;
             if (--stream.left == 0) {
-                sendAll(socket, chunked("data: [DONE]\n\n") + "0\r\n\r\n");
+                sendAll(socket, chunked(stream.responses ? kResponsesEnd : kChatEnd) + "0\r\n\r\n");
                 stream.left = -1;
             }
         }
@@ -179,7 +234,11 @@ Relay::Relay(std::uint16_t target)
     : m_target(target)
     , m_listener(listenOn(m_port))
     , m_thread([this] { run(); })
-{ }
+{
+    while (m_threadId == 0) {
+        std::this_thread::yield();
+    }
+}
 
 Relay::~Relay()
 {
@@ -190,6 +249,7 @@ Relay::~Relay()
 
 void Relay::run()
 {
+    m_threadId = ::gettid();
     std::map<int, int> other;
     while (!m_stop) {
         std::vector<pollfd> watched { { m_listener, POLLIN, 0 } };

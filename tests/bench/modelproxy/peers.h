@@ -20,7 +20,8 @@ struct Pace
 };
 
 /// A provider on a thread of its own: answers every request with the same bytes at once, or, with
-/// `pace`, with one event at each interval that carries the time of its sending.
+/// `pace`, with one event at each interval that carries the time of its sending; in the form of
+/// Responses when the path says so, else of Chat Completions.
 class Provider final
 {
 public:
@@ -30,12 +31,14 @@ public:
     Provider &operator=(const Provider &) = delete;
 
     [[nodiscard]] std::uint16_t port() const { return m_port; }
+    [[nodiscard]] int connections() const { return m_connections; }
 
 private:
     void run();
 
     std::string m_answer;
     Pace m_pace;
+    std::atomic<int> m_connections { 0 };
     std::uint16_t m_port = 0; // before the listener, which sets it
     int m_listener = -1;
     std::atomic<bool> m_stop { false };
@@ -52,6 +55,8 @@ public:
     Relay &operator=(const Relay &) = delete;
 
     [[nodiscard]] std::uint16_t port() const { return m_port; }
+    /// The kernel's number of the thread.
+    [[nodiscard]] int threadId() const { return m_threadId; }
 
 private:
     void run();
@@ -60,8 +65,16 @@ private:
     std::uint16_t m_port = 0; // before the listener, which sets it
     int m_listener = -1;
     std::atomic<bool> m_stop { false };
+    std::atomic<int> m_threadId { 0 };
     std::thread m_thread;
 };
+
+/// Keeps a thread (0: the calling one) on one processor; nothing happens where there is only one.
+void pinThread(int threadId, int processor);
+/// The kernel's number of a thread of this program; 0 when there is none of that name.
+[[nodiscard]] int threadNamed(const char *name);
+/// Processor time of a thread of this program.
+[[nodiscard]] double threadSeconds(int threadId);
 
 [[nodiscard]] int connectTo(std::uint16_t port);
 void sendAll(int socket, const std::string &bytes);
