@@ -11,8 +11,10 @@
 #include "executor/socketio/client.h"
 
 #include <QDateTime>
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QRandomGenerator>
+#include <QSet>
 #include <QTimer>
 #include <QUrl>
 
@@ -32,6 +34,8 @@ constexpr std::chrono::milliseconds kUnsentAnnounce = 500ms;
 constexpr std::chrono::milliseconds kCloseLimit = 1s;
 // The server fails running tasks 2 s after a cut, so only links that break at once earn a back-off.
 constexpr std::chrono::milliseconds kStableAfter = 1s;
+// A registration alone proves nothing: what breaks soon after each one backs off as well.
+constexpr std::chrono::milliseconds kProvenAfter = 60s;
 constexpr double kJitter = 0.3;
 constexpr qint64 kMaxIncomingBytes = 32 * 1024 * 1024;
 
@@ -80,8 +84,14 @@ public:
         : q(link)
         , m_tasks(tasks)
         , m_journal(journal)
-        , m_outbox({ [&journal](const tasks::OutboxEntry &entry) { journal.outboxAppend(entry); },
-              [&journal](const engines::TurnRef &ref, qint64 seq) {
+        , m_outbox({ [this, &journal](const tasks::OutboxEntry &entry) {
+                        if (!m_restored) {
+                            m_stored.insert({ entry.ref, entry.seq });
+                        }
+                        journal.outboxAppend(entry);
+                    },
+              [this, &journal](const engines::TurnRef &ref, qint64 seq) {
+                  m_stored.remove({ ref, seq });
                   journal.outboxRemove(ref, seq);
               } })
         , m_dispatcher(tasks, journal, m_outbox)
@@ -102,10 +112,8 @@ public:
             }
         });
         connect(&m_outbox, &Outbox::emptied, this, [this] { onOutboxEmptied(); });
-        connect(&m_outbox, &Outbox::channelSuspect, this, [this](const QString &reason) {
-            loseLink(reason);
-            openLink();
-        });
+        connect(&m_outbox, &Outbox::channelSuspect, this,
+            [this](const QString &reason) { replaceLink(reason); });
         connect(&m_heartbeat, &Heartbeat::acknowledged, this, [this] { onHeartbeat(); });
         connect(&m_heartbeat, &Heartbeat::missed, this, [this](int inARow) { onMissed(inARow); });
         connect(&m_heartbeat, &Heartbeat::refused, this,
@@ -131,7 +139,9 @@ private:
 
     void openLink();
     void retireClient(bool cleanly);
+    void noteLinkEnd();
     void loseLink(const QString &cause);
+    void replaceLink(const QString &cause);
     void retryLater(std::chrono::milliseconds delay);
     [[nodiscard]] std::chrono::milliseconds nextDelay();
     [[nodiscard]] LinkState lostState() const;
@@ -169,10 +179,13 @@ private:
     QTimer m_announce;
     QTimer m_stopLimit;
     int m_toldUnsent = 0; ///< of the last statusChanged()
-    int m_failures = 0; ///< registrations that failed in a row
+    int m_failures = 0; ///< links in a row that failed before they were proven
+    QElapsedTimer m_registered; ///< since the last registration; invalid: not registered
     bool m_wasOnline = false; ///< in this configuration
     qint64 m_lostAtMs = 0; ///< wall clock, 0 = the link is up or never was
     bool m_restored = false; ///< what an earlier run left was read
+    /// Messages that this run stored before that; the reading gives them back as well.
+    QSet<std::pair<engines::TurnRef, qint64>> m_stored;
     bool m_paused = false;
     bool m_stopping = false;
     bool m_stopDone = false;
@@ -260,7 +273,11 @@ void DeviceLink::Private::restore()
 
 void DeviceLink::Private::onUnsentLoaded(const QList<tasks::OutboxEntry> &entries)
 {
+    const auto own = std::exchange(m_stored, {});
     for (const tasks::OutboxEntry &entry : entries) {
+        if (own.contains({ entry.ref, entry.seq })) {
+            continue;
+        }
         auto stored = packetFromBytes(entry.payload);
         if (!stored || (!m_server.isEmpty() && stored->address.server != m_server)) {
             log()->warn("an unsent message of task {} is dropped: {}", entry.ref.taskId,
@@ -362,15 +379,37 @@ void DeviceLink::Private::retireClient(bool cleanly)
     }
 }
 
-void DeviceLink::Private::loseLink(const QString &cause)
+void DeviceLink::Private::noteLinkEnd()
 {
     if (m_lostAtMs == 0 && m_wasOnline) {
         m_lostAtMs = QDateTime::currentMSecsSinceEpoch();
     }
+    if (m_registered.isValid() && m_registered.hasExpired(kProvenAfter.count())) {
+        m_failures = 0;
+    }
+    m_registered.invalidate();
     m_heartbeat.stop();
+}
+
+void DeviceLink::Private::loseLink(const QString &cause)
+{
+    noteLinkEnd();
     m_outbox.close(false);
     retireClient(false);
     setState(lostState(), cause);
+}
+
+/// For a link that stands but does not serve: a new one at once, and with growing pauses when that
+/// one does not serve either.
+void DeviceLink::Private::replaceLink(const QString &cause)
+{
+    loseLink(cause);
+    if (m_failures == 0) {
+        ++m_failures;
+        openLink();
+    } else {
+        retryLater(nextDelay());
+    }
 }
 
 LinkState DeviceLink::Private::lostState() const
@@ -451,10 +490,7 @@ void DeviceLink::Private::onRefused(const QJsonValue &data)
 
 void DeviceLink::Private::onDisconnected(socketio::DisconnectReason reason, const QString &cause)
 {
-    if (m_lostAtMs == 0 && m_wasOnline) {
-        m_lostAtMs = QDateTime::currentMSecsSinceEpoch();
-    }
-    m_heartbeat.stop();
+    noteLinkEnd();
     // A link that goes down in an orderly way, or by silence, accuses no message.
     m_outbox.close(reason == socketio::DisconnectReason::LinkLost
         || reason == socketio::DisconnectReason::ServerClosed);
@@ -508,7 +544,7 @@ void DeviceLink::Private::onRegistered(const Result<socketio::Payload> &answer)
         retryLater(nextDelay());
         return;
     }
-    m_failures = 0;
+    m_registered.start();
     log()->info("registered at {} as {}", m_status.host, m_config.deviceId);
     m_heartbeat.start(
         [this](std::chrono::milliseconds limit, const Heartbeat::Answer &answered) {
@@ -550,8 +586,7 @@ void DeviceLink::Private::onMissed(int inARow)
 {
     log()->warn("heartbeat {} in a row was not acknowledged", inARow);
     if (inARow >= 2) {
-        loseLink(u"The server has not answered two heartbeats; connecting again."_s);
-        openLink();
+        replaceLink(u"The server has not answered two heartbeats; connecting again."_s);
     }
 }
 

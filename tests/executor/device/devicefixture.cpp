@@ -5,7 +5,7 @@ using namespace Qt::StringLiterals;
 using namespace deskhand;
 using namespace std::chrono_literals;
 
-Device::Device(const QString &journalFile, int parallel)
+Device::Device(const QString &journalFile, int parallel, History history)
 {
     tasks::JournalOptions options;
     options.file = journalFile;
@@ -16,7 +16,9 @@ Device::Device(const QString &journalFile, int parallel)
     policy.workspaceRoot = folder.filePath(u"workspace"_s);
     tasks->setPolicy(policy);
     link = std::make_unique<device::DeviceLink>(*tasks, *journal);
-    journal->open();
+    if (history == History::Open) {
+        journal->open();
+    }
     config.deviceId = u"device-test"_s;
     config.runtimeInstanceId = u"runtime-test"_s;
     config.deviceName = u"Test 设备 🙂"_s;

@@ -18,7 +18,9 @@
 class Device
 {
 public:
-    explicit Device(const QString &journalFile = {}, int parallel = 4);
+    enum class History { Open, Later };
+    explicit Device(
+        const QString &journalFile = {}, int parallel = 4, History history = History::Open);
     /// Connects to the backend with short times.
     void connectTo(const BackendPeer &backend, const QString &token = QStringLiteral("wg-test"));
     [[nodiscard]] deskhand::device::LinkState state() const { return link->status().state; }

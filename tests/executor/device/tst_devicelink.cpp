@@ -264,6 +264,42 @@ private Q_SLOTS:
         QTRY_VERIFY(device.isOnline());
     }
 
+    void serverThatForgetsAtEveryMessage_isNotStormed()
+    {
+        BackendPeer backend;
+        QVERIFY(backend.start());
+        backend.ack(u"response.created"_s, u"error"_s,
+            { { u"error"_s, u"Not authenticated or not registered"_s } });
+        Device device;
+        device.config.times.reconnectDelay = 20s;
+        device.config.times.reconnectMaxDelay = 60s;
+        device.connectTo(backend);
+        QTRY_VERIFY(device.isOnline());
+        backend.execute(taskData(1, 2));
+        // The first replacement comes at once; when it serves no better, the next one waits.
+        QTRY_VERIFY(device.link->status().nextRetryMs > 10000);
+        QCOMPARE(backend.count(u"online"_s), 2);
+        QVERIFY(device.link->status().cause.contains(u"forgotten"_s));
+    }
+
+    void heartbeatsRefusedForEver_backOff()
+    {
+        BackendPeer backend;
+        QVERIFY(backend.start());
+        Device device;
+        device.config.times.reconnectMaxDelay = 60s;
+        device.connectTo(backend);
+        QTRY_VERIFY(device.isOnline());
+        backend.ack(u"device:heartbeat"_s, u"error"_s, { { u"error"_s, u"Not authenticated"_s } });
+        backend.send({ { u"cmd"_s, u"drop"_s } });
+        int longest = 0;
+        QObject::connect(device.link.get(), &device::DeviceLink::statusChanged, device.link.get(),
+            [&](const device::LinkStatus &now) {
+                longest = std::max(longest, int(now.nextRetryMs));
+            });
+        QTRY_VERIFY(longest > 400); // it began at 50 ms
+    }
+
     void otherServer_isConnectedLive()
     {
         BackendPeer one;

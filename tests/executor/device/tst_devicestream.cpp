@@ -77,7 +77,7 @@ private Q_SLOTS:
         });
         feed.start(5);
         QTRY_COMPARE_WITH_TIMEOUT(backend.count(u"ended"_s), 1, 30000);
-        QTRY_COMPARE(device.link->status().unsent, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
         QVERIFY(backend.count(u"cut"_s) > 0);
         const QJsonObject subtask = backend.subtask(2);
         QCOMPARE(subtask.value(u"text"_s).toString(), parts.join(QString()));
@@ -99,7 +99,7 @@ private Q_SLOTS:
         backend.execute(taskData(1, 2));
         QTRY_COMPARE(device.engine.specs.size(), 1);
         device.engine.text(ref(1, 2), u"m"_s, u"Before. "_s);
-        QTRY_COMPARE(device.link->status().unsent, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
         backend.send({ { u"cmd"_s, u"restart"_s }, { u"downtime"_s, 800 } });
         QTRY_VERIFY(!device.isOnline());
         QString offline;
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(subtask.value(u"text"_s).toString(), u"Before. "_s + offline);
         QVERIFY(subtask.value(u"deltas"_s).toInt() <= 4);
         QCOMPARE(subtask.value(u"faults"_s), QJsonValue(QJsonArray()));
-        QTRY_COMPARE(device.link->status().unsent, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
         // Who listens, and does not ask, hears of it too.
         QTRY_COMPARE(told.unsent, 0);
     }
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QTRY_COMPARE(device.engine.specs.size(), 1);
         device.engine.complete(ref(1, 2), u"x"_s);
         QTRY_COMPARE(backend.count(u"online"_s), 2);
-        QTRY_COMPARE(device.link->status().unsent, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
         QCOMPARE(backend.subtask(2).value(u"terminals"_s).toArray().size(), 1);
     }
 
@@ -221,7 +221,7 @@ private Q_SLOTS:
             backend.execute(taskData(1, 2));
             QTRY_COMPARE(device.engine.specs.size(), 1);
             device.engine.text(ref(1, 2), u"m"_s, u"First. "_s);
-            QTRY_COMPARE(device.link->status().unsent, 0);
+            QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
             backend.send(
                 { { u"cmd"_s, u"refuse"_s }, { u"message"_s, u"Server is shutting down"_s } });
             backend.send({ { u"cmd"_s, u"drop"_s } });
@@ -238,7 +238,7 @@ private Q_SLOTS:
         const QJsonObject subtask = backend.subtask(2);
         QCOMPARE(subtask.value(u"text"_s).toString(), u"First. Second 中🙂."_s);
         QCOMPARE(subtask.value(u"terminals"_s).toArray().size(), 1);
-        QTRY_COMPARE(device.link->status().unsent, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
         // A third start has nothing more to say, and the turn is not run again.
         backend.forget();
         device.close();
@@ -264,7 +264,7 @@ private Q_SLOTS:
             backend.execute(taskData(1, 2));
             QTRY_COMPARE(device.engine.specs.size(), 1);
             device.engine.text(ref(1, 2), u"m"_s, u"Half"_s);
-            QTRY_COMPARE(device.link->status().unsent, 0);
+            QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
             // The journal goes first, so that nothing of an orderly end is written.
             QSignalSpy closed(device.journal.get(), &tasks::Journal::closed);
             device.journal->requestClose(5s);
@@ -275,7 +275,7 @@ private Q_SLOTS:
             device.connectTo(backend);
             QTRY_VERIFY(device.isOnline());
             QTRY_COMPARE(backend.count(u"ended"_s), 1);
-            QTRY_COMPARE(device.link->status().unsent, 0);
+            QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
             device.close();
         }
         const QJsonObject subtask = backend.subtask(2);
@@ -367,6 +367,31 @@ private Q_SLOTS:
         QTRY_COMPARE(backend.count(u"restarted"_s), 1);
         QTRY_VERIFY(backend.count(u"online"_s) >= 3);
         QTRY_VERIFY(device.isOnline());
+    }
+
+    void endingBeforeTheHistoryIsOpen_isSentOnce()
+    {
+        BackendPeer backend;
+        QVERIFY(backend.start());
+        Device device({}, 4, Device::History::Later);
+        device.connectTo(backend);
+        QTRY_VERIFY(device.isOnline());
+        // Its ending is stored and not yet removed when the history is read.
+        backend.ack(u"response.completed"_s, u"delay"_s, { { u"ms"_s, 3000 } });
+        backend.execute(taskData(1, 2));
+        QTRY_COMPARE(device.engine.running.size(), 1);
+        device.engine.complete(ref(1, 2), u"done"_s);
+        QTRY_COMPARE(backend.events(u"response.completed"_s).size(), 1);
+        device.journal->open();
+        bool read = false;
+        QObject::connect(device.journal.get(), &tasks::Journal::opened, &device.engine, [&] {
+            device.journal->outboxLoad(
+                &device.engine, [&](const Result<QList<tasks::OutboxEntry>> &) { read = true; });
+        });
+        QTRY_VERIFY(read);
+        QTRY_COMPARE_WITH_TIMEOUT(device.link->status().unsent, 0, 15000);
+        QCOMPARE(backend.events(u"response.completed"_s).size(), 1);
+        QCOMPARE(backend.events(u"response.created"_s).size(), 1);
     }
 };
 
