@@ -93,8 +93,9 @@ void TestEngineWallSwitch::turnInAHiddenFolderFailsWithTheReason()
     // Any program will do: it is never started.
     engine.setProgram(u"/bin/true"_s);
     engines::codex::EngineEnclosure enclosure;
-    enclosure.hides = [](const QString &path) {
-        return path == u"/hidden/work"_s;
+    const QString hidden = m_folders.outside();
+    enclosure.hides = [hidden](const QString &path) {
+        return path == hidden;
     };
     engine.setWall(enclosure);
     QList<engines::TurnEnded> ends;
