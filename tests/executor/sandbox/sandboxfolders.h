@@ -93,8 +93,9 @@ public:
         return result;
     }
 
-    /// The sandbox command, where every user can start it: a build folder below a home of mode
-    /// 0700 lets only its owner through, so the program and its helper are copied out of there.
+    /// The sandbox command, where every user can start it, also from inside a sandbox: a build
+    /// folder below a home of mode 0700 lets only its owner through, and one below /tmp is hidden.
+    /// From there the program and its helper are copied.
     [[nodiscard]] static QString program()
     {
         static const ReachablePrograms programs;
@@ -147,7 +148,9 @@ private:
         ReachablePrograms()
             : m_folder(QCoreApplication::applicationDirPath())
         {
-            if (geteuid() != 0 || isOpenToAll(m_folder)) {
+            // A private /tmp would hide it from a sandbox around it.
+            const bool reachable = geteuid() != 0 || isOpenToAll(m_folder);
+            if (reachable && !m_folder.startsWith(QStringLiteral("/tmp/"))) {
                 return;
             }
             m_copies.emplace(visibleBase() + QStringLiteral("/deskhand-programs-XXXXXX"));
