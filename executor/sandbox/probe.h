@@ -33,7 +33,7 @@ struct SandboxStatus
     QString bwrapPath;
     QString helperPath;
     int landlockAbi = 0;
-    QString limits; ///< what counts memory and processes: cgroup2, cgroup1, systemd, rlimit
+    QString limits; ///< what counts memory and processes: cgroup2, cgroup1, rlimit
     bool asRoot = false;
     bool inContainer = false;
     std::chrono::milliseconds took { 0 };

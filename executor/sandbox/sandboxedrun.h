@@ -43,8 +43,8 @@ struct SandboxResult
     process::RunOutcome outcome;
     EndedBy endedBy = EndedBy::Command;
     Error error; ///< for Refused and Unavailable
-    QString backend; ///< bwrap, landlock, none, external
-    QString limitsBy; ///< cgroup2, cgroup1, systemd, rlimit
+    QString backend; ///< bwrap, landlock, container, none
+    QString limitsBy; ///< cgroup2, cgroup1, rlimit, none
     QList<Denial> denials;
     QStringList watchedChanged; ///< watched names that are new or different
     QStringList violations; ///< protected names that appeared, and what was done
