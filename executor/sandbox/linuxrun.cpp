@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -373,8 +374,25 @@ void LinuxRun::adoptIdentity(QList<QByteArray> &environment) const
 
 void LinuxRun::execute()
 {
+    constexpr int kMaxTries = 3;
     m_result.backend = backendName();
-    m_result.outcome = process::runBounded(m_spec, m_control, m_hooks.output);
+    for (int tried = 1;; ++tried) {
+        m_result.outcome = process::runBounded(m_spec, m_control, m_hooks.output);
+        closeOwnDescriptors();
+        // Sockets of the host come and go; one that went cannot be mounted over. Nothing of the
+        // command ran, so the wall is built again from what is there now.
+        const bool again = m_result.outcome.end == process::RunEnd::NotStarted && tried < kMaxTries
+            && std::any_of(m_maskedSockets.begin(), m_maskedSockets.end(),
+                [](const std::string &path) { return paths::kindOf(path) == PathKind::Missing; });
+        if (!again || !buildWall()) {
+            break;
+        }
+    }
+    closeOwnDescriptors();
+}
+
+void LinuxRun::closeOwnDescriptors()
+{
     for (const int fd : std::as_const(m_ownDescriptors)) {
         close(fd);
     }
@@ -483,9 +501,7 @@ void LinuxRun::gatherDenials()
 
 SandboxResult LinuxRun::refuse(const Error &error)
 {
-    for (const int fd : std::as_const(m_ownDescriptors)) {
-        close(fd);
-    }
+    closeOwnDescriptors();
     {
         const FileRights rights(m_identity);
         m_createWatch.reset();

@@ -50,6 +50,7 @@ private:
     [[nodiscard]] Result<int> argumentsFile(const QList<QByteArray> &options) const;
 
     void execute();
+    void closeOwnDescriptors();
     void conclude();
     void judgeEnd();
     void gatherDenials();
@@ -78,6 +79,7 @@ private:
     std::unique_ptr<WorkspaceChanges> m_changes;
     process::RunSpec m_spec;
     QByteArray m_mark; ///< "NAME=value" that every process of a run without namespaces has
+    std::vector<std::string> m_maskedSockets; ///< mounted over in the wall as built last
     QList<int> m_ownDescriptors; ///< closed when the run is over
 };
 

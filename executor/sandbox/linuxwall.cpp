@@ -115,6 +115,7 @@ Result<> LinuxRun::buildWall()
     m_spec.arguments = launcherArguments();
     m_spec.terminal = m_request.terminal;
     m_spec.openInput = m_request.openInput;
+    m_spec.descriptors.clear();
     if (m_group) {
         for (int i = 0; i < m_group->joinDescriptors().size(); ++i) {
             m_spec.descriptors.append({ m_group->joinDescriptors()[i], kFirstGroupDescriptor + i });
@@ -126,7 +127,9 @@ Result<> LinuxRun::buildWall()
         return {};
     }
     m_spec.directory = "/";
-    Result<BwrapCommand> command = buildBwrapCommand(bwrapPlan());
+    const BwrapPlan plan = bwrapPlan();
+    m_maskedSockets = plan.maskedSockets;
+    Result<BwrapCommand> command = buildBwrapCommand(plan);
     if (!command) {
         return tl::unexpected(command.error());
     }

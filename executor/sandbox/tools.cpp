@@ -25,7 +25,7 @@ namespace {
 
 // It takes 2 ms. On a computer so busy that it takes a second, a shorter limit would call a working
 // sandbox missing.
-constexpr std::chrono::milliseconds kHelpLimit { 10'000 };
+constexpr std::chrono::milliseconds kHelpLimit { 5'000 };
 const QString kHelperName = QStringLiteral("deskhand-sandbox-init");
 
 /// What identifies a file's content without reading it. A change sets the time of change, which

@@ -9,7 +9,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 using namespace Qt::StringLiterals;
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void bubblewrapThatFails_data();
     void bubblewrapThatFails();
     void bubblewrapThatHangs();
+    void socketThatVanishesMeanwhile();
     void setUserIdBubblewrap();
     void plantedBubblewrap();
     void helperReplaced();
@@ -152,6 +155,25 @@ void TestDegraded::bubblewrapThatHangs()
     const SandboxStatus status = probeBlocking(options);
     QCOMPARE(status.state, SandboxState::Unavailable);
     QVERIFY2(status.cause.contains(u"did not answer"_s), qPrintable(status.cause));
+}
+
+void TestDegraded::socketThatVanishesMeanwhile()
+{
+    // A datagram socket that the command could see, so it is masked.
+    const QByteArray path = QFile::encodeName(m_folders->outside()) + "/s";
+    sockaddr_un address {};
+    address.sun_family = AF_UNIX;
+    QVERIFY(path.size() < qsizetype(sizeof address.sun_path));
+    std::copy(path.begin(), path.end(), address.sun_path);
+    const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    QCOMPARE(::bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+    // It goes away between the look at the host and the mount.
+    const QString program = script("[ \"$1\" = --help ] && exec /usr/bin/bwrap --help\nrm -f "
+        + path + "\nexec /usr/bin/bwrap \"$@\"\n");
+    const SandboxResult result = attempt({ program });
+    ::close(socket);
+    QVERIFY2(result.endedBy == EndedBy::Command, qPrintable(result.error.message));
+    QCOMPARE(result.exitStatus(), 0);
 }
 
 void TestDegraded::setUserIdBubblewrap()
