@@ -2,6 +2,7 @@
 #include "executor/tasks/sandboxedcommands.h"
 
 #include "executor/common/ids.h"
+#include "executor/tasks/blockednotes_p.h"
 #include "executor/tasks/permissionbroker.h"
 
 #include <QFile>
@@ -40,11 +41,6 @@ bool isAllowed(const engines::Decision &decision)
 {
     return decision.choice == engines::Choice::AllowOnce
         || decision.choice == engines::Choice::AllowForTask;
-}
-
-engines::StatusNote warning(const QString &code, const QString &text)
-{
-    return { engines::StatusNote::Level::Warning, code, text };
 }
 
 } // namespace
@@ -387,7 +383,7 @@ void SandboxedCommands::onFinished(quint64 run, const sandbox::SandboxResult &re
         if (denial.grade == sandbox::DenialGrade::Possible) {
             continue;
         }
-        Q_EMIT event(command->wish.ref, warning(u"sandbox_blocked"_s, denial.reason));
+        Q_EMIT event(command->wish.ref, blockedNote(denial));
         if (offered == nullptr && denial.offersRetry()
             && !command->refused.contains(denial.target)) {
             offered = &denial;

@@ -3,12 +3,14 @@
 
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
+#include "executor/tasks/blockednotes_p.h"
 #include "executor/tasks/journal.h"
 #include "executor/tasks/permissionbroker.h"
 #include "executor/tasks/turnchecks_p.h"
 
 #include <QDateTime>
 #include <QSet>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <algorithm>
@@ -145,6 +147,7 @@ public:
     // Running.
     void onEvent(const engines::TurnRef &ref, const engines::TaskEvent &event);
     void follow(const TurnPtr &turn, const engines::TaskEvent &event);
+    void lookForBlocks(const TurnPtr &turn, const engines::Item &item);
     void onPermission(const engines::PermissionRequest &request);
     void onOpened(const engines::PermissionRequest &request);
     void onClosed(const engines::PermissionRequest &request, engines::RequestOutcome outcome,
@@ -176,6 +179,7 @@ public:
     bool pumping = false;
     std::deque<std::function<void()>> signalsWaiting;
     bool announcing = false;
+    QThreadPool pool; ///< last, so that it is waited for before anything else goes
 };
 
 TaskManager::TaskManager(
@@ -589,6 +593,7 @@ void TaskManager::Private::follow(const TurnPtr &turn, const engines::TaskEvent 
         turn->openItems.insert(opened->item.id);
     } else if (const auto *closed = std::get_if<engines::ItemEnded>(&event)) {
         turn->openItems.remove(closed->item.id);
+        lookForBlocks(turn, closed->item);
     }
     if (const auto *note = std::get_if<engines::StatusNote>(&event)) {
         engines::StatusNote masked = *note;
@@ -597,6 +602,27 @@ void TaskManager::Private::follow(const TurnPtr &turn, const engines::TaskEvent 
         return;
     }
     tell(turn, event);
+}
+
+/// A refusal of the engine's sandbox stands in what the command wrote. Looking at the disk for it
+/// may take a moment, so that happens elsewhere.
+void TaskManager::Private::lookForBlocks(const TurnPtr &turn, const engines::Item &item)
+{
+    const Result<engines::PermissionProfile> profile
+        = engines::profileFromName(turn->summary.profile);
+    if (!profile || !mayHaveBeenBlocked(item, *profile)) {
+        return;
+    }
+    pool.start([this, item, profile = *profile, ref = turn->ref()] {
+        const QList<engines::StatusNote> notes = blockedNotes(item, profile);
+        if (!notes.isEmpty()) {
+            QMetaObject::invokeMethod(&q, [this, ref, notes] {
+                for (const engines::StatusNote &note : notes) {
+                    onEvent(ref, note);
+                }
+            });
+        }
+    });
 }
 
 void TaskManager::Private::onPermission(const engines::PermissionRequest &request)

@@ -176,7 +176,8 @@ void TestSandboxedCommands::refusedWriteOffersExactlyThatPath()
     QCOMPARE(request.grantRoot, desk.folders.outside() + u"/z"_s);
     QCOMPARE(request.files.size(), 1);
     QVERIFY(!request.choices.contains(engines::Choice::DenyAndStop));
-    QVERIFY2(desk.notes.join(u'\n').contains(u"sandbox_blocked write denied"_s),
+    QVERIFY2(
+        desk.notes.join(u'\n').contains(u"sandbox_blocked Blocked by the sandbox: write denied"_s),
         qPrintable(desk.notes.join(u'\n')));
     desk.answer(request, engines::Choice::AllowOnce);
 
@@ -255,7 +256,9 @@ void TestSandboxedCommands::hostsAreAskedForAndDecisionsTold()
     const QString told = desk.notes.join(u'\n');
     QVERIFY2(told.contains(u"network_decision The command was kept from host.invalid port 80"_s),
         qPrintable(told));
-    QVERIFY2(told.contains(u"sandbox_blocked network denied: host.invalid"_s), qPrintable(told));
+    QVERIFY2(
+        told.contains(u"sandbox_blocked Blocked by the sandbox: network denied: host.invalid"_s),
+        qPrintable(told));
 }
 
 void TestSandboxedCommands::nobodyIsAskedInModeNever()

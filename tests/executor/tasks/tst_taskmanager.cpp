@@ -336,6 +336,48 @@ private Q_SLOTS:
         }
     }
 
+    void command_blockedByTheEnginesSandbox_isToldByName()
+    {
+        const auto notesFor = [](const QString &wish, const QString &output) {
+            TaskFixture f;
+            f.policy.ceiling = PermissionProfile::FullAccess;
+            f.manager.setPolicy(f.policy);
+            TurnRequest request = f.turn(u"1"_s, u"1"_s);
+            request.profileWish = wish;
+            if (!f.manager.submit(request)
+                || !QTest::qWaitFor([&f] { return f.engine.started.size() == 1; })) {
+                return QStringList(u"the turn did not start"_s);
+            }
+            Item item;
+            item.id = u"c"_s;
+            item.kind = ItemKind::Command;
+            item.status = ItemStatus::Failed;
+            item.command = u"make install"_s;
+            item.cwd = f.engine.started.first().cwd;
+            item.exitCode = 1;
+            item.output = output;
+            f.engine.say(request.ref, ItemStarted { item });
+            f.engine.say(request.ref, ItemEnded { item });
+            // What follows the item proves that a look without a find adds nothing.
+            (void)QTest::qWaitFor(
+                [&] { return !f.eventsOf<StatusNote>(request.ref).isEmpty(); }, 1500);
+            QStringList notes;
+            for (const StatusNote &note : f.eventsOf<StatusNote>(request.ref)) {
+                notes.append(note.code + u' ' + note.text);
+            }
+            return notes;
+        };
+        const QString refusal
+            = u"install: cannot create '/usr/local/bin/x': Read-only file system\n"_s;
+        const QStringList told = notesFor(u":workspace"_s, refusal);
+        QCOMPARE(told.size(), 1);
+        QVERIFY2(told[0].startsWith(u"sandbox_blocked Blocked by the sandbox: write denied"_s),
+            qPrintable(told[0]));
+        QCOMPARE(notesFor(u":danger-full-access"_s, refusal), QStringList());
+        QCOMPARE(
+            notesFor(u":workspace"_s, u"make: *** No rule to make target.\n"_s), QStringList());
+    }
+
     void model_choice_prefersTheTurnThenTheOwner()
     {
         TaskFixture f;
@@ -567,8 +609,8 @@ private Q_SLOTS:
         QVERIFY(f.eventsOf<RetryNotice>(waiting).isEmpty());
 
         std::optional<Result<QList<StoredEvent>>> story;
-        f.journal.story(u"1"_s, &f.manager,
-            [&story](const Result<QList<StoredEvent>> &read) { story = read; });
+        f.journal.story(
+            u"1"_s, &f.manager, [&story](const Result<QList<StoredEvent>> &read) { story = read; });
         QTRY_VERIFY(story.has_value());
         QVERIFY(*story);
         const auto isRetry = [](const StoredEvent &stored) {
