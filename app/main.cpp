@@ -128,9 +128,8 @@ int main(int argc, char *argv[])
         QObject::connect(&application, &QGuiApplication::commitDataRequest, &desktop,
             [&desktop](QSessionManager &) { desktop.quitNow(); });
 
-        desktop.show(parser.isSet(background));
-        // The icon is on its way; everything slower comes after it.
-        QTimer::singleShot(0, &desktop, [&core, &desktop] {
+        // The icon first; everything slower comes after it.
+        QObject::connect(&desktop.tray(), &Tray::settled, &desktop, [&core, &desktop] {
             if (const Result<> started = core.start()) {
                 desktop.coreStarted();
             } else {
@@ -138,6 +137,7 @@ int main(int argc, char *argv[])
                 desktop.coreFailed(started.error());
             }
         });
+        desktop.show(parser.isSet(background));
         code = QCoreApplication::exec();
     }
     logging::stop();

@@ -7,6 +7,8 @@
 #include <QApplication>
 #include <QEvent>
 
+#include <algorithm>
+
 using namespace std::chrono_literals;
 
 namespace deskhand::app {
@@ -14,8 +16,16 @@ namespace {
 
 /// How often a tray host is looked for: Qt has no signal for its coming and going.
 constexpr auto kHostInterval = 2s;
+/// How long a host may take to put the icon on the screen before the rest of the program starts
+/// without it.
+constexpr auto kSettleLimit = 500ms;
 constexpr int kTitleLimit = 60;
 constexpr int kTextLimit = 140;
+
+bool isTrayWindow(const QObject *object)
+{
+    return object->inherits("QSystemTrayIconSys");
+}
 
 } // namespace
 
@@ -49,6 +59,19 @@ void Tray::show()
 {
     lookForHost();
     m_hostTimer.start();
+    // In an X11 tray the icon is a window of ours and is painted once the host took it; elsewhere
+    // the host paints it.
+    const QWidgetList windows = QApplication::topLevelWidgets();
+    const bool ownWindow = std::any_of(windows.cbegin(), windows.cend(), isTrayWindow);
+    QTimer::singleShot(ownWindow ? kSettleLimit : 0ms, this, &Tray::settle);
+}
+
+void Tray::settle()
+{
+    if (!m_settled) {
+        m_settled = true;
+        Q_EMIT settled();
+    }
 }
 
 void Tray::lookForHost()
@@ -85,6 +108,10 @@ bool Tray::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::ApplicationPaletteChange && watched == qApp) {
         QMetaObject::invokeMethod(this, &Tray::refresh, Qt::QueuedConnection);
+    }
+    if (!m_settled && event->type() == QEvent::Paint && isTrayWindow(watched)) {
+        // After this very paint.
+        QMetaObject::invokeMethod(this, &Tray::settle, Qt::QueuedConnection);
     }
     return QObject::eventFilter(watched, event);
 }

@@ -29,6 +29,8 @@ public:
     void showMessage(const QString &title, const QString &text, bool problem);
 
 Q_SIGNALS:
+    /// Once: the icon is on the screen, or there is nothing to wait for.
+    void settled();
     /// The icon was clicked.
     void activated();
     void messageClicked();
@@ -41,6 +43,7 @@ protected:
 private:
     void refresh();
     void lookForHost();
+    void settle();
 
     StatusWatch &m_watch;
     TrayMenu m_menu;
@@ -48,6 +51,7 @@ private:
     QTimer m_hostTimer;
     bool m_hasHost = false;
     bool m_drawn = false;
+    bool m_settled = false;
     OverallState m_shown = OverallState::Ready;
     int m_shownBadge = 0;
     IconTone m_shownTone;

@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -37,8 +38,10 @@ void TestNoTray::noHost_windowStaysReachable()
     LogModel logs;
     Desktop desktop(core, preferences, logs, folder.path());
     QVERIFY(!QSystemTrayIcon::isSystemTrayAvailable());
+    QSignalSpy settled(&desktop.tray(), &Tray::settled);
     desktop.show(false);
     QVERIFY(!desktop.tray().hasHost());
+    QTRY_COMPARE(settled.size(), 1); // nothing to wait for: the program goes on
     StatusWindow *window = nullptr;
     for (QWidget *widget : QApplication::topLevelWidgets()) {
         if (auto *status = qobject_cast<StatusWindow *>(widget)) {

@@ -74,9 +74,15 @@ void TestTray::icon_withHost_isShown()
     House house;
     QTRY_VERIFY_WITH_TIMEOUT(QSystemTrayIcon::isSystemTrayAvailable(), 30'000);
     QSignalSpy host(&house.tray, &Tray::hostChanged);
+    QSignalSpy settled(&house.tray, &Tray::settled);
     house.tray.show();
     QVERIFY(house.tray.hasHost());
     QCOMPARE(host.size(), 1);
+    // The rest of the program waits for the icon to be painted, and is told once.
+    QVERIFY(settled.isEmpty());
+    QTRY_COMPARE(settled.size(), 1);
+    QTest::qWait(600); // longer than it may take at most
+    QCOMPARE(settled.size(), 1);
     QCOMPARE(house.tray.toolTip().section(u'\n', 0, 0), u"Ready - workbench online"_s);
 }
 
