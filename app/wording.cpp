@@ -146,9 +146,40 @@ QString Wording::profileExplained(const QString &wireName)
     return tr("Writes inside the task's folder and asks for the rest.");
 }
 
+bool Wording::isOneGrant(const engines::PermissionRequest &request)
+{
+    using engines::RequestKind;
+    // As the task's commands ask after a denial: with the command, for one thing.
+    switch (request.kind) {
+    case RequestKind::FileChange:
+        return !request.command.isEmpty() && !request.grantRoot.isEmpty();
+    case RequestKind::Permissions:
+        return !request.command.isEmpty() && request.grantsAsked.value("read"_L1).isString();
+    case RequestKind::Network:
+        return request.summary.endsWith(" and try again"_L1);
+    case RequestKind::Command:
+    case RequestKind::Question:
+    case RequestKind::ToolServer:
+        break;
+    }
+    return false;
+}
+
 QString Wording::requestSentence(const engines::PermissionRequest &request)
 {
     using engines::RequestKind;
+    if (isOneGrant(request)) {
+        switch (request.kind) {
+        case RequestKind::FileChange:
+            return tr("Let the command write to %1 and try again")
+                .arg(oneLine(request.grantRoot, 80));
+        case RequestKind::Permissions:
+            return tr("Let the command read %1 and try again")
+                .arg(oneLine(request.grantsAsked.value("read"_L1).toString(), 80));
+        default:
+            return tr("Let the command reach %1 and try again").arg(oneLine(request.host, 80));
+        }
+    }
     switch (request.kind) {
     case RequestKind::Command:
         return tr("Run a command outside the sandbox");
@@ -210,6 +241,7 @@ QString Wording::risk(const QString &word)
         { "downloads and runs code"_L1, QT_TR_NOOP("Downloads and runs code") },
         { "touches a protected name"_L1, QT_TR_NOOP("Touches a protected name") },
         { "touches protected name"_L1, QT_TR_NOOP("Touches a protected name") },
+        { "cannot be understood completely"_L1, QT_TR_NOOP("Cannot be understood completely") },
         { "sandbox is not available"_L1, QT_TR_NOOP("The sandbox is not available") },
     };
     for (const auto &known : kRisks) {

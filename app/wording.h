@@ -23,6 +23,8 @@ public:
     [[nodiscard]] static QString profile(const QString &wireName);
     [[nodiscard]] static QString profileExplained(const QString &wireName);
 
+    /// The sandbox kept a command from exactly one path or host, and letting it through is asked.
+    [[nodiscard]] static bool isOneGrant(const engines::PermissionRequest &request);
     /// The one sentence at the top of a request.
     [[nodiscard]] static QString requestSentence(const engines::PermissionRequest &request);
     /// "Answered on the command line: allowed once".

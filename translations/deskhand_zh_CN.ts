@@ -1290,6 +1290,10 @@
             <numerusform>同时应用于 %n 个相同的请求(&amp;I)</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Blocked by the sandbox: %1</source>
+        <translation>被沙箱阻止：%1</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::QuestionForm</name>
@@ -1405,6 +1409,10 @@
     <message>
         <source>Arguments</source>
         <translation>参数</translation>
+    </message>
+    <message>
+        <source>Would become readable</source>
+        <translation>将变为可读</translation>
     </message>
 </context>
 <context>
@@ -1822,6 +1830,10 @@
     <message>
         <source>Failed</source>
         <translation>失败</translation>
+    </message>
+    <message>
+        <source>Blocked by the sandbox: %1</source>
+        <translation>被沙箱阻止：%1</translation>
     </message>
 </context>
 <context>
@@ -2284,6 +2296,22 @@
         <source>%1 %2</source>
         <comment>what happened, next step</comment>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Let the command write to %1 and try again</source>
+        <translation>允许该命令写入 %1 并重试</translation>
+    </message>
+    <message>
+        <source>Let the command read %1 and try again</source>
+        <translation>允许该命令读取 %1 并重试</translation>
+    </message>
+    <message>
+        <source>Let the command reach %1 and try again</source>
+        <translation>允许该命令访问 %1 并重试</translation>
+    </message>
+    <message>
+        <source>Cannot be understood completely</source>
+        <translation>无法完全理解</translation>
     </message>
 </context>
 <context>

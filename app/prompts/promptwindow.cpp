@@ -350,9 +350,14 @@ void PromptWindow::showEntry(qsizetype index)
     m_scroll->ensureVisible(0, 0);
 
     m_sentence->setText(Wording::requestSentence(request));
-    m_why->setText(request.reason.isEmpty()
-            ? tr("No reason given.")
-            : tr("The model says: “%1”").arg(visibleText(request.reason, true)));
+    if (request.reason.isEmpty()) {
+        m_why->setText(tr("No reason given."));
+    } else {
+        // After a denial it is the sandbox that speaks, not the model.
+        m_why->setText((Wording::isOneGrant(request) ? tr("Blocked by the sandbox: %1")
+                                                     : tr("The model says: “%1”"))
+                           .arg(visibleText(request.reason, true)));
+    }
     QStringList risks;
     for (const QString &risk : request.risks) {
         risks << u"▲ "_s + Wording::risk(risk);

@@ -182,6 +182,11 @@ void RequestView::addCommand(const PermissionRequest &request)
 
 void RequestView::addFiles(const PermissionRequest &request)
 {
+    if (Wording::isOneGrant(request)) {
+        addCommand(request);
+        addFact(tr("Would become writable"), request.grantRoot, u"grantRoot"_s);
+        return;
+    }
     auto *list = new QTreeWidget(this);
     list->setObjectName(u"files"_s);
     list->setAccessibleName(tr("Files"));
@@ -228,6 +233,12 @@ void RequestView::addFiles(const PermissionRequest &request)
 
 void RequestView::addGrants(const PermissionRequest &request)
 {
+    if (Wording::isOneGrant(request)) {
+        addCommand(request);
+        addFact(tr("Would become readable"), request.grantsAsked.value("read"_L1).toString(),
+            u"grantRead"_s);
+        return;
+    }
     QStringList rows;
     for (const QString &grant : request.grants) {
         rows << u"• "_s + visibleText(grant);

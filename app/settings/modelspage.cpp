@@ -40,12 +40,14 @@ ModelsPage::ModelsPage(Core &core, QWidget *parent)
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->header()->setStretchLastSection(false);
+    m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(2, QHeaderView::Stretch);
+    m_list->header()->setMinimumSectionSize(48);
     m_add->setObjectName(u"addModel"_s);
     m_edit->setObjectName(u"editModel"_s);
     m_test->setObjectName(u"testModel"_s);
     m_remove->setObjectName(u"removeModel"_s);
-    m_list->setMinimumHeight(110);
+    m_list->setFixedHeight(130);
     auto *buttons = new QVBoxLayout;
     for (QPushButton *button : { m_add, m_edit, m_test, m_remove }) {
         button->setAutoDefault(false);

@@ -95,6 +95,10 @@ void Timeline::add(const TaskEventRecord &record)
         void operator()(const engines::TurnStarted &) { t.onTurnStarted(); }
         void operator()(const engines::StatusNote &e)
         {
+            if (e.code == "sandbox_blocked"_L1) {
+                t.note(Timeline::tr("Blocked by the sandbox: %1").arg(e.text), true);
+                return;
+            }
             t.note(e.text, e.level == engines::StatusNote::Level::Warning);
         }
         void operator()(const engines::TextDelta &e) { t.onText(e.itemId, e.text); }
@@ -163,6 +167,9 @@ QTextCharFormat Timeline::format(Kind kind) const
     case Kind::Note:
         format.setForeground(muted());
         break;
+    case Kind::Warning:
+        format.setForeground(isDark() ? QColor(0xffc14d) : QColor(0x8a5a00));
+        break;
     case Kind::Ending:
         format.setFontWeight(QFont::Bold);
         break;
@@ -205,7 +212,8 @@ Timeline::Entry &Timeline::append(Kind kind, const QString &key, const QString &
 
 void Timeline::note(const QString &text, bool warning)
 {
-    append(Kind::Note, u"note%1"_s.arg(m_entries.size()), warning ? u"▲ "_s + text : text);
+    append(warning ? Kind::Warning : Kind::Note, u"note%1"_s.arg(m_entries.size()),
+        warning ? u"▲ "_s + text : text);
 }
 
 void Timeline::grow(Entry &entry, const QString &text)
@@ -486,7 +494,7 @@ void Timeline::onPlan(const engines::PlanUpdated &plan)
 void Timeline::onRequestOpened(const engines::PermissionRequest &request)
 {
     QString text = tr("Permission asked: %1").arg(Wording::requestSentence(request));
-    if (request.kind == engines::RequestKind::Command) {
+    if (!request.command.isEmpty()) {
         text += u"\n$ "_s + takeApart(request.command).script;
     }
     append(Kind::Ending, u"request:"_s + request.id, text);
@@ -568,6 +576,7 @@ QString Timeline::markdown() const
                 + (fullText(entry->key).endsWith(u'\n') ? QString() : u"\n"_s) + u"```\n\n"_s;
             break;
         case Kind::Note:
+        case Kind::Warning:
         case Kind::Ending:
             text += u"*"_s + entry->text + u"*\n\n"_s;
             break;

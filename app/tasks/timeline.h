@@ -40,7 +40,7 @@ public:
     [[nodiscard]] qint64 lastSeq() const { return m_lastSeq; }
 
 private:
-    enum class Kind { Message, Reasoning, Work, Plan, Note, Ending };
+    enum class Kind { Message, Reasoning, Work, Plan, Note, Warning, Ending };
     /// One paragraph or group of paragraphs of the story.
     struct Entry
     {

@@ -4,6 +4,8 @@
 #include "app/wording.h"
 #include "tests/app/fakecore.h"
 
+#include <QFile>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace Qt::StringLiterals;
@@ -28,6 +30,7 @@ private Q_SLOTS:
     void part_inEveryState_hasTextAndStep();
     void oneLine_cutsInTheMiddleAndCleans();
     void plural_inEnglish_isRight();
+    void risks_everyWordOfTheBroker_isTranslated();
 };
 
 void TestParts::overall_firstThatApplies_data()
@@ -186,6 +189,33 @@ void TestParts::plural_inEnglish_isRight()
     QCOMPARE(Parts::overall(status, { kNow, 0, false }).line, u"1 task running"_s);
     status.running = 3;
     QCOMPARE(Parts::overall(status, { kNow, 0, false }).line, u"3 tasks running"_s);
+}
+
+void TestParts::risks_everyWordOfTheBroker_isTranslated()
+{
+    // The words as the broker writes them, so that a new one cannot be forgotten here.
+    QFile source(QStringLiteral(DESKHAND_SOURCE_DIR "/executor/tasks/safetyrules.cpp"));
+    QVERIFY(source.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(source.readAll());
+    static const QRegularExpression kWord(
+        u"(?:addRisk\\(findings,|const QString k\\w+ =)\\s*u\"([a-z ]+)\"_s"_s);
+    QStringList words;
+    auto matches = kWord.globalMatch(text);
+    while (matches.hasNext()) {
+        words << matches.next().captured(1);
+    }
+    words.removeDuplicates();
+    QVERIFY2(words.size() >= 5, qPrintable(words.join(u", "_s)));
+    useLanguage(QLocale(u"zh_CN"_s));
+    QStringList untranslated;
+    for (const QString &word : std::as_const(words)) {
+        static const QRegularExpression kLatin(u"[A-Za-z]"_s);
+        if (Wording::risk(word).contains(kLatin)) {
+            untranslated << word;
+        }
+    }
+    useLanguage(QLocale::c());
+    QVERIFY2(untranslated.isEmpty(), qPrintable(untranslated.join(u", "_s)));
 }
 
 QTEST_MAIN(TestParts)

@@ -78,6 +78,7 @@ private Q_SLOTS:
     void questions_mustBeComplete();
     void secretQuestion_isMasked();
     void announcedTwice_isShownOnce();
+    void afterADenial_onePathOrHostIsAsked();
     void identicalOnes_areAnsweredTogetherOnlyWhenTicked();
     void identicalOnes_lateOneIsNotMeant();
 };
@@ -380,6 +381,56 @@ void TestPromptWindow::announcedTwice_isShownOnce()
     Q_EMIT house.core.requestOpened(request);
     house.window.presentForOwner();
     QCOMPARE(house.label("position")->text(), u"1 of 1"_s);
+}
+
+void TestPromptWindow::afterADenial_onePathOrHostIsAsked()
+{
+    House house;
+    auto request = test::commandRequest(u"r1"_s, u"t1"_s, u"make install"_s);
+    request.reason = u"write denied: /usr/local is read-only"_s;
+    request.kind = engines::RequestKind::FileChange;
+    request.grantRoot = u"/usr/local/bin/tool"_s;
+    request.files = { { u"/usr/local/bin/tool"_s, u"add"_s, {} } };
+    house.core.openRequest(request);
+    house.window.presentForOwner();
+    QCOMPARE(house.label("sentence")->text(),
+        u"Let the command write to /usr/local/bin/tool and try again"_s);
+    QCOMPARE(house.label("why")->text(),
+        u"Blocked by the sandbox: write denied: /usr/local is read-only"_s);
+    QCOMPARE(
+        house.window.findChild<QPlainTextEdit *>(u"command"_s)->toPlainText(), u"make install"_s);
+    QVERIFY(house.label("grantRoot")->text().contains("/usr/local/bin/tool"_L1));
+
+    request.id = u"r2"_s;
+    request.kind = engines::RequestKind::Permissions;
+    request.grantRoot.clear();
+    request.files.clear();
+    request.grants = { u"read /home/user/.ssh/config"_s };
+    request.grantsAsked = { { u"read"_s, u"/home/user/.ssh/config"_s } };
+    house.core.openRequest(request);
+    house.window.presentForOwner(u"r2"_s);
+    QCOMPARE(house.label("sentence")->text(),
+        u"Let the command read /home/user/.ssh/config and try again"_s);
+    QVERIFY(house.label("grantRead")->text().contains("/home/user/.ssh/config"_L1));
+
+    request.id = u"r3"_s;
+    request.kind = engines::RequestKind::Network;
+    request.grants.clear();
+    request.grantsAsked = {};
+    request.host = u"packages.example.org"_s;
+    request.summary = u"Let the command reach packages.example.org and try again"_s;
+    house.core.openRequest(request);
+    house.window.presentForOwner(u"r3"_s);
+    QCOMPARE(house.label("sentence")->text(),
+        u"Let the command reach packages.example.org and try again"_s);
+    QVERIFY(house.label("why")->text().startsWith("Blocked by the sandbox"_L1));
+    // Asked while the command runs it is the usual question.
+    request.id = u"r4"_s;
+    request.summary = u"Let the command reach packages.example.org"_s;
+    request.reason.clear();
+    house.core.openRequest(request);
+    house.window.presentForOwner(u"r4"_s);
+    QCOMPARE(house.label("sentence")->text(), u"Reach packages.example.org over the network"_s);
 }
 
 void TestPromptWindow::identicalOnes_areAnsweredTogetherOnlyWhenTicked()
