@@ -1089,6 +1089,18 @@
         <source>Tasks: %1 running, %2 queued; requests: %3</source>
         <translation>任务：%1 个运行中，%2 个排队；请求：%3 个</translation>
     </message>
+    <message>
+        <source>The engine&apos;s whole process is kept from your secrets.</source>
+        <translation>引擎的整个进程都无法接触你的机密。</translation>
+    </message>
+    <message>
+        <source>The wall around the engine&apos;s process is being built.</source>
+        <translation>正在为引擎进程建立隔离墙。</translation>
+    </message>
+    <message>
+        <source>There is no wall around the engine&apos;s process: %1</source>
+        <translation>引擎进程周围没有隔离墙：%1</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::PermissionsPage</name>
@@ -1191,6 +1203,14 @@
     <message>
         <source>sandbox protection check</source>
         <translation>沙箱 保护 检查</translation>
+    </message>
+    <message>
+        <source>&amp;Hide your keys and secret files from the engine&apos;s whole process</source>
+        <translation>对引擎的整个进程隐藏你的密钥和机密文件(&amp;H)</translation>
+    </message>
+    <message>
+        <source>wall around the engine secrets hide double</source>
+        <translation>隔离墙 引擎 机密 隐藏 双层</translation>
     </message>
 </context>
 <context>

@@ -48,6 +48,9 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     , m_removeRoot(new QPushButton(tr("&Remove"), this))
     , m_rootsNote(new FieldNote(u"rootsNote"_s, this))
     , m_sandbox(new QLabel(this))
+    , m_wall(new QCheckBox(
+          tr("&Hide your keys and secret files from the engine's whole process"), this))
+    , m_wallNote(new FieldNote(u"wallNote"_s, this))
 {
     setObjectName(u"permissionsPage"_s);
     addHeading(QT_TR_NOOP("Levels"));
@@ -117,6 +120,9 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     sandbox->addWidget(check);
     addField({}, sandbox, check, nullptr);
     addKeywords(QT_TR_NOOP("sandbox protection check"));
+    m_wall->setObjectName(u"engineWall"_s);
+    addField(nullptr, m_wall, m_wallNote);
+    addKeywords(QT_TR_NOOP("wall around the engine secrets hide double"));
     finish();
 
     connect(m_level, &QComboBox::activated, this, [this] {
@@ -135,6 +141,9 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     connect(m_roots, &QListWidget::currentRowChanged, this,
         [this](int row) { m_removeRoot->setEnabled(row >= 0); });
     connect(check, &QPushButton::clicked, this, [this] { this->core().checkSandbox(); });
+    connect(m_wall, &QCheckBox::clicked, this, [this](bool on) {
+        change([on](settings::ExecutorSettings &s) { s.engineWall = on; }, m_wallNote);
+    });
     connect(&core, &Core::statusChanged, this, &PermissionsPage::refreshSandbox);
     refresh();
 }
@@ -177,6 +186,7 @@ void PermissionsPage::refresh()
                 : QString());
     }
     m_addRoot->setEnabled(variable.isEmpty());
+    m_wall->setChecked(settings.engineWall);
     refreshSandbox();
 }
 

@@ -44,6 +44,8 @@ private:
     QPushButton *m_removeRoot;
     FieldNote *m_rootsNote;
     QLabel *m_sandbox;
+    QCheckBox *m_wall;
+    FieldNote *m_wallNote;
 };
 
 } // namespace deskhand::app

@@ -131,6 +131,15 @@ PartView Parts::sandbox(const StatusSnapshot &status)
     if (!sandbox.fix.isEmpty()) {
         view.details << tr("How to fix: %1").arg(sandbox.fix);
     }
+    if (sandbox.engineWall == "on"_L1) {
+        view.details << tr("The engine's whole process is kept from your secrets.");
+    } else if (sandbox.engineWall == "building"_L1) {
+        view.details << tr("The wall around the engine's process is being built.");
+    } else if (sandbox.engineWall == "impossible"_L1) {
+        view.mood = qMax(view.mood, Mood::Waiting);
+        view.details
+            << tr("There is no wall around the engine's process: %1").arg(sandbox.engineWallCause);
+    }
     return view;
 }
 

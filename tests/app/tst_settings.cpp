@@ -79,6 +79,7 @@ private Q_SLOTS:
     void permissions_fullAccess_needsTheNameTyped();
     void permissions_lowerCeiling_lowersTheDefault();
     void permissions_requestLimit_canBeSwitchedOff();
+    void permissions_wallAroundTheEngine_isStored();
     void models_addEditRemove();
     void models_badInput_isNamed();
     void models_testAndList_showAnswers();
@@ -314,6 +315,22 @@ void TestSettings::permissions_requestLimit_canBeSwitchedOff()
     QTest::mouseClick(house.find<QCheckBox>("waitForEver"), Qt::LeftButton, {}, QPoint(8, 8));
     QTRY_COMPARE(house.core.settingsNow.requestLimitMinutes, 0);
     QTRY_VERIFY(!minutes->isEnabled());
+}
+
+void TestSettings::permissions_wallAroundTheEngine_isStored()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Permissions);
+    auto *wall = house.find<QCheckBox>("engineWall");
+    QVERIFY(!wall->isChecked());
+    QTest::mouseClick(wall, Qt::LeftButton);
+    QTRY_VERIFY(house.core.settingsNow.engineWall);
+    QVERIFY(wall->isChecked());
+    StatusSnapshot status = test::wellStatus();
+    status.sandbox.engineWall = u"impossible"_s;
+    status.sandbox.engineWallCause = u"user namespaces do not nest here"_s;
+    house.core.setStatus(status);
+    QVERIFY(house.find<QLabel>("sandboxState")->text().contains("do not nest here"_L1));
 }
 
 void TestSettings::models_addEditRemove()
