@@ -37,16 +37,22 @@ const CommandSpec *findCommand(
     return nullptr;
 }
 
-tl::unexpected<Error> unknownCommand(
-    std::span<const CommandSpec> commands, const QStringList &words)
+QStringList secondWordsOf(std::span<const CommandSpec> commands, const QString &first)
 {
     QStringList secondWords;
     for (const CommandSpec &command : commands) {
         const QStringList name = text(command.name).split(u' ');
-        if (name.size() == 2 && name.first() == words.first()) {
+        if (name.size() == 2 && name.first() == first) {
             secondWords.append(name.last());
         }
     }
+    return secondWords;
+}
+
+tl::unexpected<Error> unknownCommand(
+    std::span<const CommandSpec> commands, const QStringList &words)
+{
+    const QStringList secondWords = secondWordsOf(commands, words.first());
     const QString hint = u"See: deskhand-executor --help"_s;
     if (secondWords.isEmpty()) {
         return usage(u"unknown command \"%1\""_s.arg(words.first()), hint);
@@ -70,6 +76,12 @@ const OptionSpec *findOption(const CommandSpec &command, const QString &name)
 QString padded(const QString &left, const QString &right)
 {
     return u"  %1  %2\n"_s.arg(left, -28).arg(right);
+}
+
+QString commandLine(const CommandSpec &command)
+{
+    const QString left = text(command.name) + u' ' + text(command.arguments);
+    return padded(left.trimmed(), text(command.help));
 }
 
 } // namespace
@@ -99,6 +111,10 @@ Result<Invocation> parseCommandLine(std::span<const CommandSpec> commands, const
     Invocation invocation;
     invocation.command = findCommand(commands, words, length);
     if (!invocation.command) {
+        if (words.contains(u"--help"_s) && !secondWordsOf(commands, words.first()).isEmpty()) {
+            invocation.help = true;
+            return invocation;
+        }
         return unknownCommand(commands, words);
     }
     const CommandSpec &command = *invocation.command;
@@ -156,12 +172,22 @@ Result<Invocation> parseCommandLine(std::span<const CommandSpec> commands, const
     return invocation;
 }
 
+QString groupHelp(std::span<const CommandSpec> commands, const QString &first)
+{
+    QString help = u"Usage: deskhand-executor %1 COMMAND [OPTIONS]\n\nCommands:\n"_s.arg(first);
+    for (const CommandSpec &command : commands) {
+        if (text(command.name).startsWith(first + u' ')) {
+            help += commandLine(command);
+        }
+    }
+    return help;
+}
+
 QString programHelp(std::span<const CommandSpec> commands)
 {
     QString help = u"Usage: deskhand-executor COMMAND [OPTIONS]\n\nCommands:\n"_s;
     for (const CommandSpec &command : commands) {
-        const QString left = text(command.name) + u' ' + text(command.arguments);
-        help += padded(left.trimmed(), text(command.help));
+        help += commandLine(command);
     }
     help += u"\n"_s + padded(u"COMMAND --help"_s, u"more about one command"_s)
         + padded(u"--version"_s, u"the version of this program"_s)

@@ -35,7 +35,7 @@ struct CommandSpec
 /// A command line that was understood.
 struct Invocation
 {
-    const CommandSpec *command = nullptr;
+    const CommandSpec *command = nullptr; ///< null: help for the group of the first word
     QHash<QString, QStringList> options; ///< given ones; switches with an empty list
     QStringList arguments;
     bool help = false;
@@ -51,6 +51,8 @@ struct Invocation
 [[nodiscard]] Result<Invocation> parseCommandLine(
     std::span<const CommandSpec> commands, const QStringList &words);
 
+/// The commands whose names begin with the word `first`.
+[[nodiscard]] QString groupHelp(std::span<const CommandSpec> commands, const QString &first);
 [[nodiscard]] QString programHelp(std::span<const CommandSpec> commands);
 [[nodiscard]] QString commandHelp(const CommandSpec &command);
 

@@ -36,7 +36,8 @@ int main(int argc, char **argv)
         return output.fail(invocation.error());
     }
     if (invocation->help) {
-        output.text(cli::commandHelp(*invocation->command));
+        output.text(invocation->command ? cli::commandHelp(*invocation->command)
+                                        : cli::groupHelp(cli::commandTable(), first));
         return cli::kOk;
     }
     if (QLatin1StringView(invocation->command->name) == "sandbox"_L1) {

@@ -153,8 +153,13 @@ QByteArray StandaloneProxy::greeting() const
 
 int runProxyCommand(const QStringList &arguments)
 {
+    const auto usage = "usage: deskhand-executor proxy --config FILE\n";
+    if (arguments == QStringList { u"--help"_s }) {
+        say(stdout, usage);
+        return 0;
+    }
     if (arguments.size() != 2 || arguments.at(0) != "--config"_L1) {
-        say(stderr, "usage: deskhand-executor proxy --config FILE\n");
+        say(stderr, usage);
         return kUsageExit;
     }
     StandaloneProxy proxy(arguments.at(1));

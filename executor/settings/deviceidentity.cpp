@@ -134,8 +134,13 @@ QString oneOf(const QString &value, const QStringList &allowed, const QString &k
 
 QString withinLimit(const QString &value, const QString &key, QStringList &problems)
 {
-    const QString cut = firstCharacters(value, kMaxIdentityChars);
-    if (cut.size() != value.size()) {
+    QString plain = value;
+    plain.removeIf([](QChar c) { return c.category() == QChar::Other_Control; });
+    if (plain.size() != value.size()) {
+        problems.append(u"%1 has control characters; they are left out."_s.arg(key));
+    }
+    const QString cut = firstCharacters(plain, kMaxIdentityChars);
+    if (cut.size() != plain.size()) {
         problems.append(u"%1 is longer than %2 characters; the rest is left out."_s.arg(key).arg(
             kMaxIdentityChars));
     }

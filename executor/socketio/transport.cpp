@@ -2,6 +2,7 @@
 #include "executor/socketio/transport.h"
 
 #include <QNetworkRequest>
+#include <QRegularExpression>
 #include <QSslError>
 #include <QWebSocket>
 
@@ -247,7 +248,9 @@ void Transport::onPacket(const Result<std::optional<Packet>> &packet, qint64 byt
 
 void Transport::onSocketError()
 {
-    QString cause = m_socket->errorString();
+    // Qt puts the name of its function before what a server answered to the handshake.
+    static const QRegularExpression function(u"^\\w+::\\w+: "_s);
+    QString cause = m_socket->errorString().remove(function);
     if (!m_tlsFaults.isEmpty()) {
         cause += u" (%1)"_s.arg(m_tlsFaults.join(u"; "_s));
     }

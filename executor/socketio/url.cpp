@@ -27,10 +27,13 @@ Result<QUrl> engineUrl(const QString &url, const QString &path)
     if (result.host().isEmpty()) {
         return failure(ErrorKind::Usage, u"the address names no host"_s, hint);
     }
+    // "https://host//" is meant as "https://host".
+    const QString given = result.path();
+    const bool noPath = given.count(u'/') == given.size();
     const QString wanted = path.trimmed();
     if (!wanted.isEmpty()) {
         result.setPath(wanted.startsWith(u'/') ? wanted : u'/' + wanted);
-    } else if (result.path().isEmpty() || result.path() == u"/") {
+    } else if (noPath) {
         result.setPath(u"/socket.io/"_s);
     }
     QUrlQuery query(result);

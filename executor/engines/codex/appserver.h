@@ -30,7 +30,7 @@ struct Timings
     ms interruptAgain { 1'000 };
     ms failedTurnEnd { 2'000 }; ///< from the final error to the engine's own end of the turn
     ms fileChangeItem { 500 }; ///< how long a file request waits for its diff
-    ms decisionConfirmed { 2'000 };
+    ms decisionConfirmed { 10'000 }; ///< from the written answer to "resolved"
     ms loginShell { 10'000 };
     QList<ms> restartDelays { ms(0), ms(500), ms(1'000), ms(2'000), ms(5'000), ms(10'000) };
     int exitsUntilFailed = 5;

@@ -197,7 +197,17 @@ void RequestDesk::decide(const QString &id, const Decision &decision)
     connect(ticket.timer.get(), &QTimer::timeout, this, [this, id] {
         if (const auto late = m_tickets.find(id);
             late != m_tickets.end() && late->second.state == State::Written) {
-            confirm(id);
+            if (!late->second.turn || late->second.turn->isOver()) {
+                confirm(id); // the engine went on, so it had read the answer
+                return;
+            }
+            const TurnRef ref { late->second.request.taskId, late->second.request.turnId };
+            close(id, u"its answer was not confirmed by the engine"_s);
+            Q_EMIT delivered(id,
+                u"The engine has not confirmed the answer to request %1 within %2 seconds. Look at "
+                "the task to see whether it went on."_s.arg(id)
+                    .arg(m_timings.decisionConfirmed.count() / 1'000));
+            tellWaiting(ref);
         }
     });
     const TurnRef ref { ticket.request.taskId, ticket.request.turnId };

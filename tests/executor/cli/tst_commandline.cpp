@@ -47,6 +47,18 @@ private Q_SLOTS:
         QCOMPARE(parse({ u"task"_s, u"-"_s })->arguments, QStringList { u"-"_s });
     }
 
+    void help_ofAGroup_listsItsCommands()
+    {
+        for (const QString &group : { u"requests"_s, u"tasks"_s, u"models"_s }) {
+            const auto given = parse({ group, u"--help"_s });
+            QVERIFY2(given && given->help && !given->command, qPrintable(group));
+            const QString help = cli::groupHelp(cli::commandTable(), group);
+            QVERIFY2(help.contains(group + u" list"_s), qPrintable(help));
+            QVERIFY2(!help.contains(u"  doctor"_s), qPrintable(help));
+        }
+        QVERIFY(!parse({ u"nothing"_s, u"--help"_s }));
+    }
+
     void help_needsNoArguments()
     {
         const auto given = parse({ u"requests"_s, u"answer"_s, u"--help"_s });

@@ -219,7 +219,9 @@ private Q_SLOTS:
         auto bench = make({ { u"steps"_s,
             begun(
                 { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
-                    QJsonObject { { u"expect_reply"_s, 0 } }, expect(u"never"_s) }) } });
+                    QJsonObject { { u"expect_reply"_s, 0 } },
+                    notify(u"serverRequest/resolved"_s, { { u"requestId"_s, 0 } }),
+                    expect(u"never"_s) }) } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
         QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
         bench->engine->decide(bench->requests.at(0).id, {});
@@ -228,6 +230,22 @@ private Q_SLOTS:
         QVERIFY(bench->delivered.at(0).second.contains("already answered"_L1));
         QCOMPARE(bench->delivered.at(1).second, QString());
         QCOMPARE(answers(*bench).size(), 1);
+    }
+
+    void answerThatTheEngineNeverConfirms_isToldSo()
+    {
+        auto bench = make({ { u"steps"_s,
+            begun(
+                { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
+                    QJsonObject { { u"expect_reply"_s, 0 } }, expect(u"never"_s) }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
+        bench->engine->decide(bench->requests.at(0).id, {});
+        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 1, kWait);
+        QVERIFY(bench->delivered.at(0).second.contains("not confirmed"_L1));
+        bench->engine->decide(bench->requests.at(0).id, {});
+        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 2, kWait);
+        QVERIFY(bench->delivered.at(1).second.contains("is closed"_L1));
     }
 
     void exitDuringStart_namesTheProgramAndWhatItSaid()

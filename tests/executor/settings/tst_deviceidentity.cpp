@@ -124,6 +124,11 @@ private Q_SLOTS:
         qputenv("DEVICE_NAME", QString(QString(u"🙂"_s).repeated(130)).toUtf8());
         const auto longName = load();
         QCOMPARE(longName.deviceName, u"🙂"_s.repeated(100));
+        qputenv("DEVICE_NAME", "a\x1b[2J\tb");
+        const settings::DeviceConfig plain = load();
+        qunsetenv("DEVICE_NAME");
+        QCOMPARE(plain.deviceName, u"a[2Jb"_s);
+        QVERIFY(plain.problems.join(u' ').contains(u"device_name has control characters"_s));
         QCOMPARE(longName.problems.size(), 1);
     }
 

@@ -115,6 +115,7 @@ void TestSocketIoBackOff::url_isReadAsPeopleWriteIt_data()
           };
     row("http", u"http://h.example:8000"_s, {}, u"ws://h.example:8000/socket.io/"_s + query);
     row("https with slash", u"https://h.example/"_s, {}, u"wss://h.example/socket.io/"_s + query);
+    row("more slashes", u"http://h.example///"_s, {}, u"ws://h.example/socket.io/"_s + query);
     row("ws in capitals, blanks", u"  WS://H.example \n"_s, {},
         u"ws://h.example/socket.io/"_s + query);
     row("wss with its own path", u"wss://h.example/sub/socket.io/"_s, {},
