@@ -96,7 +96,10 @@ void Timeline::add(const TaskEventRecord &record)
         void operator()(const engines::StatusNote &e)
         {
             if (e.code == "sandbox_blocked"_L1) {
-                t.note(Timeline::tr("Blocked by the sandbox: %1").arg(e.text), true);
+                // The journal has it in English.
+                constexpr auto kSaid = "Blocked by the sandbox: "_L1;
+                const QString what = e.text.startsWith(kSaid) ? e.text.mid(kSaid.size()) : e.text;
+                t.note(Timeline::tr("Blocked by the sandbox: %1").arg(what), true);
                 return;
             }
             t.note(e.text, e.level == engines::StatusNote::Level::Warning);

@@ -134,7 +134,7 @@ void tellAStory(test::FakeCore &core)
     core.tell(u"t1"_s, DiffUpdated { u"+x"_s });
     core.tell(u"t1"_s,
         StatusNote { StatusNote::Level::Warning, u"sandbox_blocked"_s,
-            u"write denied: .git is protected in /home/user/projects/webshop"_s });
+            u"Blocked by the sandbox: write denied: .git is protected in /home/user/projects/webshop"_s });
     core.tell(u"t1"_s, ItemStarted { command(u"c2"_s, u"npm test"_s) });
     core.tell(u"t1"_s,
         ItemProgress { u"c2"_s,

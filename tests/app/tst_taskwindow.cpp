@@ -87,6 +87,7 @@ private Q_SLOTS:
     void story_messageEnded_isCorrected();
     void story_longOutput_isBoundedAndCanBeSeen();
     void story_colouredOutput_isShownInColours();
+    void story_blockedBySandbox_isSaidOnce();
     void story_requestAndAnswer_areShown();
     void follow_scrolledUp_countsNewOnes();
     void manyDeltas_stayFluid();
@@ -350,6 +351,17 @@ void TestTaskWindow::story_longOutput_isBoundedAndCanBeSeen()
     QVERIFY(dialog);
     QCOMPARE(dialog->findChild<QPlainTextEdit *>()->toPlainText(), all);
     dialog->close();
+}
+
+void TestTaskWindow::story_blockedBySandbox_isSaidOnce()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s,
+        StatusNote { StatusNote::Level::Warning, u"sandbox_blocked"_s,
+            u"Blocked by the sandbox: write denied: .git is protected in /w"_s });
+    QTRY_COMPARE(
+        house.text(), u"▲ Blocked by the sandbox: write denied: .git is protected in /w"_s);
 }
 
 void TestTaskWindow::story_requestAndAnswer_areShown()
