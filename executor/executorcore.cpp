@@ -165,6 +165,12 @@ void ExecutorCore::connectRooms()
                         .arg(wait.maxAttempts),
                     wait.reason });
         });
+    connect(m_proxy.get(), &modelproxy::ModelProxy::contextWarned, this,
+        [this](const modelproxy::ContextWarning &warning) {
+            m_tasks->note(warning.scope,
+                engines::StatusNote {
+                    engines::StatusNote::Level::Warning, u"context_window"_s, warning.message });
+        });
     // The engine learns of it, too; this keeps the provider's own words with the task.
     connect(m_proxy.get(), &modelproxy::ModelProxy::upstreamFailed, this,
         [this](const modelproxy::UpstreamFailure &failed) {
