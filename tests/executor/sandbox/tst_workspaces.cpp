@@ -101,10 +101,10 @@ void TestWorkspaces::belowTmp()
         "echo x > made; mkdir .git/x || echo held; ls -A /tmp | wc -l; ls "
             + QFile::encodeName(folders.outside()) + " || echo hidden"));
     QVERIFY2(QFile::exists(folders.workspace() + u"/made"_s), said(result).constData());
-    QVERIFY2(said(result).contains("held\n"), said(result).constData());
-    // Of the host's /tmp only the way to the workspace is there.
-    QVERIFY2(said(result).contains("held\n1\n"), said(result).constData());
-    QVERIFY(said(result).contains("hidden\n"));
+    // Held; of the host's /tmp only the way to the workspace is there. One stream alone, because
+    // the two mix as they arrive.
+    QVERIFY2(
+        result.outcome.output.retained.joined() == "held\n1\nhidden\n", said(result).constData());
     QCOMPARE(namesIn(folders.workspace()), QStringList(u"made"_s));
 }
 
