@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/net/httpconnection_p.h"
 
+#include <algorithm>
+
+#if defined(Q_OS_LINUX)
+#include <sys/socket.h>
+#endif
+
 namespace deskhand::net {
 namespace {
 
@@ -8,6 +14,18 @@ namespace {
 // instead of a connection reset.
 constexpr std::chrono::milliseconds kDrainTime { 2000 };
 constexpr qint64 kReadPiece = 256 * 1024;
+
+/// As much as the system takes without waiting; errors show on the socket's own next step.
+qsizetype sendDirectly([[maybe_unused]] qintptr socket, [[maybe_unused]] QByteArrayView bytes)
+{
+#if defined(Q_OS_LINUX)
+    const ssize_t sent = ::send(static_cast<int>(socket), bytes.data(),
+        static_cast<size_t>(bytes.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return std::max<qsizetype>(0, static_cast<qsizetype>(sent));
+#else
+    return 0;
+#endif
+}
 
 HttpReply plainReply(int status, const QByteArray &text)
 {
@@ -185,8 +203,16 @@ void HttpConnection::send(const QByteArray &bytes)
     if (m_phase == Phase::Closed || bytes.isEmpty()) {
         return;
     }
-    m_socket->write(bytes);
-    m_socket->flush();
+    // A stream has thousands of small pieces. Qt would watch the socket for each of them and stop
+    // watching at once, which costs more than the writing itself.
+    qsizetype sent = 0;
+    if (m_socket->bytesToWrite() == 0) {
+        sent = sendDirectly(m_socket->socketDescriptor(), bytes);
+    }
+    if (sent < bytes.size()) {
+        m_socket->write(bytes.constData() + sent, bytes.size() - sent);
+        m_socket->flush();
+    }
     if (m_phase == Phase::Answering && m_socket->bytesToWrite() > 0 && m_deadline.isForever()) {
         m_deadline = QDeadlineTimer(m_server.m_limits.writeStall);
     }
