@@ -214,6 +214,11 @@ void Peer::handleLine(const QByteArray &line)
         handleReply(message);
         return;
     }
+    if (id.isObject() || id.isArray() || id.isBool()) {
+        // It wants an answer and gave nothing to name it by.
+        respondError(QJsonValue::Null, kInvalidRequest, u"id must be a text or a number"_s);
+        return;
+    }
     const QJsonValue params = message.value("params"_L1);
     const bool paramsFit = params.isObject() || params.isNull() || params.isUndefined();
     if (!idPresent) {

@@ -110,6 +110,7 @@ public:
     [[nodiscard]] Counters counters() const { return m_counters; }
     [[nodiscard]] QStringList pendingMethods() const;
 
+    static constexpr int kInvalidRequest = -32600;
     static constexpr int kMethodNotFound = -32601;
     static constexpr int kInvalidParams = -32602;
 

@@ -113,6 +113,40 @@ private Q_SLOTS:
             answer.value("error"_L1).toObject().value("code"_L1).toInt(), Peer::kMethodNotFound);
     }
 
+    void idOfAnotherType_isAnsweredWithNull_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        QTest::newRow("an object") << QByteArray("{\"a\":1}");
+        QTest::newRow("a list") << QByteArray("[1]");
+        QTest::newRow("a truth value") << QByteArray("true");
+    }
+
+    void idOfAnotherType_isAnsweredWithNull()
+    {
+        QFETCH(const QByteArray, id);
+        SlowDevice device;
+        Peer peer(&device);
+        int asked = 0;
+        peer.setRequestHandler([&](const IncomingRequest &) {
+            ++asked;
+            return true;
+        });
+        QSignalSpy notified(&peer, &Peer::notification);
+        QSignalSpy garbage(&peer, &Peer::garbage);
+        device.arrive("{\"method\":\"what\",\"id\":" + id + ",\"params\":{}}\n");
+        QCOMPARE(device.messages().size(), 1);
+        const QJsonObject answer = device.messages().constFirst();
+        QVERIFY(answer.contains("id"_L1) && answer.value("id"_L1).isNull());
+        QCOMPARE(
+            answer.value("error"_L1).toObject().value("code"_L1).toInt(), Peer::kInvalidRequest);
+        QCOMPARE(asked, 0);
+        QCOMPARE(notified.size(), 0);
+        QCOMPARE(garbage.size(), 0);
+        // Null is how some say that there is none.
+        device.arrive("{\"method\":\"what\",\"id\":null}\n");
+        QCOMPARE(notified.size(), 1);
+    }
+
     void paramsOfAnotherType_areRefused()
     {
         SlowDevice device;
