@@ -3,6 +3,7 @@
 
 #include "executor/cli/exitcodes.h"
 #include "executor/cli/standardstreams.h"
+#include "executor/common/jsonreader.h"
 #include "executor/common/textlimits.h"
 #include "executor/logging/masking.h"
 
@@ -39,19 +40,21 @@ Output::Output(bool json)
 
 void Output::text(const QString &text)
 {
-    writeAll(StandardStream::Out, (m_outIsTerminal ? terminalSafe(text) : text).toUtf8());
+    writeAll(StandardStream::Out, wellFormed(m_outIsTerminal ? terminalSafe(text) : text).toUtf8());
 }
 
 void Output::jsonLine(const QJsonValue &value)
 {
     // An array of one element is the way to write any JSON value with QJsonDocument.
-    const QByteArray wrapped = QJsonDocument(QJsonArray { value }).toJson(QJsonDocument::Compact);
+    const QByteArray wrapped
+        = QJsonDocument(QJsonArray { json::wellFormed(value) }).toJson(QJsonDocument::Compact);
     writeAll(StandardStream::Out, wrapped.sliced(1, wrapped.size() - 2) + '\n');
 }
 
 void Output::note(const QString &text)
 {
-    writeAll(StandardStream::Err, (terminalSafe(logging::maskSecrets(text)) + u'\n').toUtf8());
+    writeAll(
+        StandardStream::Err, wellFormed(terminalSafe(logging::maskSecrets(text)) + u'\n').toUtf8());
 }
 
 int Output::fail(const Error &error)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/common/jsonreader.h"
 
+#include "executor/common/textlimits.h"
+
 #include <QByteArrayView>
 #include <QJsonDocument>
 #include <QJsonParseError>
@@ -159,6 +161,31 @@ Result<QJsonObject> parseObject(const QByteArray &utf8)
         return failure(ErrorKind::Protocol, QStringLiteral("the JSON text is not an object"));
     }
     return document.object();
+}
+
+QJsonObject wellFormed(const QJsonObject &object)
+{
+    QJsonObject whole;
+    for (auto it = object.constBegin(); it != object.constEnd(); ++it) {
+        whole.insert(deskhand::wellFormed(it.key()), wellFormed(QJsonValue(it.value())));
+    }
+    return whole;
+}
+
+QJsonValue wellFormed(const QJsonValue &value)
+{
+    if (value.isString()) {
+        return deskhand::wellFormed(value.toString());
+    }
+    if (value.isArray()) {
+        QJsonArray whole;
+        const QJsonArray array = value.toArray();
+        for (const QJsonValue one : array) {
+            whole.append(wellFormed(one));
+        }
+        return whole;
+    }
+    return value.isObject() ? QJsonValue(wellFormed(value.toObject())) : value;
 }
 
 QByteArray compact(const QJsonObject &object)

@@ -34,6 +34,10 @@ namespace deskhand::json {
 /// Parses one JSON object from UTF-8 bytes; the error gives the byte offset.
 [[nodiscard]] Result<QJsonObject> parseObject(const QByteArray &utf8);
 
+/// The value with every text in it well-formed, keys included; see deskhand::wellFormed().
+[[nodiscard]] QJsonValue wellFormed(const QJsonValue &value);
+[[nodiscard]] QJsonObject wellFormed(const QJsonObject &object);
+
 /// Compact UTF-8 text of an object.
 [[nodiscard]] QByteArray compact(const QJsonObject &object);
 

@@ -26,6 +26,26 @@ qsizetype safeCut(QStringView text, qsizetype limit)
     return limit;
 }
 
+QString wellFormed(const QString &text)
+{
+    if (text.isValidUtf16()) {
+        return text;
+    }
+    QString whole = text;
+    for (qsizetype i = 0; i < whole.size(); ++i) {
+        if (!whole.at(i).isSurrogate()) {
+            continue;
+        }
+        if (whole.at(i).isHighSurrogate() && i + 1 < whole.size()
+            && whole.at(i + 1).isLowSurrogate()) {
+            ++i;
+        } else {
+            whole[i] = QChar::ReplacementCharacter;
+        }
+    }
+    return whole;
+}
+
 QString headAndTail(const QString &text, qsizetype maxUnits)
 {
     if (text.size() <= maxUnits) {

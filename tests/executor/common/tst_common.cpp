@@ -104,6 +104,21 @@ private Q_SLOTS:
         QCOMPARE(json::compact(mixed), QByteArray(R"({"k":"\\\ufffd"})"));
     }
 
+    void wellFormed_replacesHalfPairsOnly()
+    {
+        const QChar high(0xd83d);
+        const QChar low(0xde42);
+        QCOMPARE(wellFormed(u"é中🙂"_s), u"é中🙂"_s);
+        QCOMPARE(wellFormed(QString(high)), u"\ufffd"_s);
+        QCOMPARE(wellFormed(QString(low) + high), u"\ufffd\ufffd"_s);
+        QCOMPARE(wellFormed(QString(high) + high + low + u'a'), u"\ufffd🙂a"_s);
+        const QJsonObject spoilt { { u"k"_s + low,
+            QJsonArray { QString(high), QJsonObject { { u"in"_s, u"x"_s + high } }, 7 } } };
+        const QJsonObject expected { { u"k\ufffd"_s,
+            QJsonArray { u"\ufffd"_s, QJsonObject { { u"in"_s, u"x\ufffd"_s } }, 7 } } };
+        QCOMPARE(json::wellFormed(spoilt), expected);
+    }
+
     void codePoints_countAstralCharactersOnce()
     {
         QCOMPARE(codePointCount(u"a😀中"_s), 3);
