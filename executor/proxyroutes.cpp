@@ -4,6 +4,8 @@
 #include "executor/logging/masking.h"
 #include "executor/modelproxy/modelproxy.h"
 
+#include <QUrl>
+
 namespace deskhand {
 
 ProxyRoutes::ProxyRoutes(modelproxy::ModelProxy &proxy)
@@ -41,6 +43,8 @@ Result<engines::ModelRoute> ProxyRoutes::acquire(
         m_proxy.markModelSwitch(scope);
     }
     known.model = described;
+    known.provider = QUrl(upstream->requestUrl).adjusted(QUrl::RemoveUserInfo).authority();
+    known.failure.reset();
     ++known.references;
     return engines::ModelRoute { grant->baseUrl, grant->bearerKey };
 }
@@ -48,6 +52,26 @@ Result<engines::ModelRoute> ProxyRoutes::acquire(
 void ProxyRoutes::bindThread(const QString &scope, const QString &threadId)
 {
     m_proxy.bindThread(scope, threadId);
+}
+
+std::optional<engines::RouteFailure> ProxyRoutes::lastFailure(const QString &scope) const
+{
+    return m_known.value(scope).failure;
+}
+
+void ProxyRoutes::requestFailed(const modelproxy::UpstreamFailure &failed)
+{
+    if (const auto known = m_known.find(failed.scope); known != m_known.end()) {
+        known->failure
+            = engines::RouteFailure { known->provider, failed.status, failed.code, failed.message };
+    }
+}
+
+void ProxyRoutes::requestAnswered(const QString &scope)
+{
+    if (const auto known = m_known.find(scope); known != m_known.end()) {
+        known->failure.reset();
+    }
 }
 
 void ProxyRoutes::release(const QString &scope)

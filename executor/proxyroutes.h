@@ -8,7 +8,8 @@
 
 namespace deskhand::modelproxy {
 class ModelProxy;
-}
+struct UpstreamFailure;
+} // namespace deskhand::modelproxy
 
 namespace deskhand {
 
@@ -26,12 +27,20 @@ public:
         const QString &scope, const engines::ModelConfig &model) override;
     void bindThread(const QString &scope, const QString &threadId) override;
     void release(const QString &scope) override;
+    [[nodiscard]] std::optional<engines::RouteFailure> lastFailure(
+        const QString &scope) const override;
+
+    // Told by the owner as the proxy tells it.
+    void requestFailed(const modelproxy::UpstreamFailure &failed);
+    void requestAnswered(const QString &scope);
 
 private:
     struct Known
     {
         QString model; ///< description of the upstream
+        QString provider; ///< host and port
         int references = 0;
+        std::optional<engines::RouteFailure> failure;
     };
     modelproxy::ModelProxy &m_proxy;
     QHash<QString, Known> m_known;

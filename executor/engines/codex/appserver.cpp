@@ -231,6 +231,23 @@ void AppServer::abandon(const QString &reason)
     }
 }
 
+void AppServer::dismiss()
+{
+    if (m_state != State::Ready || !m_child) {
+        return;
+    }
+    m_peer->closeNow();
+    process::ChildProcess *child = m_child.release();
+    child->disconnect(this);
+    child->setParent(this); // until it is gone
+    connect(child, &process::ChildProcess::exited, child, &QObject::deleteLater);
+    child->kill();
+    m_peer->disconnect(this);
+    m_peer.release()->deleteLater();
+    m_knownModels.clear();
+    setState(State::Stopped);
+}
+
 void AppServer::stop(const process::StopLimits &limits)
 {
     m_startDelay.stop();

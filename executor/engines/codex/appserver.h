@@ -26,6 +26,8 @@ struct Timings
     ms firstProgressGrace { 5'000 }; ///< from the interrupt to giving the turn up
     ms silence { 15 * 60'000 };
     ms reconnecting { 120'000 };
+    ms reconnectingAtStart { 30'000 }; ///< while the turn has done nothing yet
+    ms accountCheck { 5'000 };
     ms interrupt { 10'000 };
     ms interruptAgain { 1'000 };
     ms failedTurnEnd { 2'000 }; ///< from the final error to the engine's own end of the turn
@@ -62,6 +64,9 @@ public:
     void stop(const process::StopLimits &limits);
     /// Ends it at once, as after a hang; lost() follows with this reason.
     void abandon(const QString &reason);
+    /// Ends an idle process, so that the next use starts one that reads its home again. Nothing is
+    /// told and it does not count as an exit.
+    void dismiss();
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] jsonrpc::Peer *peer() const { return m_peer.get(); }

@@ -422,6 +422,9 @@ void CodexEngine::onTurnEnded(Turn *turn)
     }
     const QString specThread = (*it)->spec.threadId;
     m_entries.erase(it);
+    if (kept->lacksAccount()) {
+        letGoOfIdle(runtime);
+    }
     trimThreads(runtime);
     startNextOf(threadId);
     if (specThread != threadId) {
@@ -446,6 +449,18 @@ void CodexEngine::startNextOf(const QString &threadId)
                 Qt::QueuedConnection);
             return;
         }
+    }
+}
+
+// Codex reads who is signed in when it starts: the next turn must not meet the old answer.
+void CodexEngine::letGoOfIdle(Runtime &runtime)
+{
+    const bool used = std::any_of(m_entries.begin(), m_entries.end(),
+        [&](const auto &entry) { return entry->runtime == &runtime && entry->turn; });
+    if (!used) {
+        runtime.threads.clear();
+        runtime.parents.clear();
+        runtime.server->dismiss();
     }
 }
 

@@ -82,6 +82,7 @@ private:
     void failTurn(const TurnRef &ref, const Error &error, const QString &code);
     void startNextOf(const QString &threadId);
     void trimThreads(Runtime &runtime);
+    void letGoOfIdle(Runtime &runtime);
     void checkStopped();
     void updateStatus();
     [[nodiscard]] Entry *find(const TurnRef &ref);

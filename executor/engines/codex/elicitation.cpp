@@ -113,12 +113,6 @@ QJsonValue typed(const QJsonObject &field, const QStringList &answers)
     return valueForLabel(field, answer);
 }
 
-bool mayPersistForSession(const QJsonObject &params)
-{
-    const QJsonValue persist = meta(params).value("persist"_L1);
-    return persist.toString() == "session"_L1 || persist.toArray().contains(u"session"_s);
-}
-
 } // namespace
 
 bool isToolApproval(const QJsonObject &params)
@@ -157,9 +151,7 @@ void mapElicitation(const QJsonObject &params, PermissionRequest &request)
         request.summary = u"%1 asks to use %2"_s.arg(
             request.server.isEmpty() ? u"A tool server"_s : request.server,
             request.tool.isEmpty() ? u"a tool"_s : request.tool);
-        if (mayPersistForSession(params)) {
-            request.choices.append(Choice::AllowForTask);
-        }
+        request.choices.append(Choice::AllowForTask);
         return;
     }
     request.kind = RequestKind::Question;
@@ -188,11 +180,8 @@ QJsonObject elicitationAnswer(const QJsonObject &params, const Decision &decisio
         }
         content = values;
     }
-    QJsonValue persist;
-    if (decision.choice == Choice::AllowForTask && mayPersistForSession(params)) {
-        persist = QJsonObject { { u"persist"_s, u"session"_s } };
-    }
-    return { { u"action"_s, u"accept"_s }, { u"content"_s, content }, { u"_meta"_s, persist } };
+    return { { u"action"_s, u"accept"_s }, { u"content"_s, content },
+        { u"_meta"_s, QJsonValue() } };
 }
 
 } // namespace deskhand::engines::codex

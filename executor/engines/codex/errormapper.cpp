@@ -4,6 +4,7 @@
 #include "executor/engines/codex/wire.h"
 
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 using namespace Qt::StringLiterals;
 
@@ -54,19 +55,60 @@ QString upstreamMessage(const QString &message)
     return inner.isEmpty() ? wire::text(body, { "message"_L1, "detail"_L1 }) : inner;
 }
 
+Info infoOf(const QJsonObject &error)
+{
+    return readInfo(wire::member(error, { "codexErrorInfo"_L1, "codex_error_info"_L1 }));
+}
+
+bool isAuthStatus(int status)
+{
+    return status == 401 || status == 403;
+}
+
+/// "api.example.com, HTTP 401: no such key"
+QString inWords(const RouteFailure &route)
+{
+    return route.status == 200
+        ? u"%1: %2"_s.arg(route.provider, route.message)
+        : u"%1, HTTP %2: %3"_s.arg(route.provider, QString::number(route.status), route.message);
+}
+
 } // namespace
 
-TurnError mapTurnError(const QJsonObject &error, bool ownAccount)
+bool isAuthFailure(const QJsonObject &error)
 {
-    const Info info = readInfo(wire::member(error, { "codexErrorInfo"_L1, "codex_error_info"_L1 }));
+    const Info info = infoOf(error);
+    return info.name == "unauthorized"_L1 || isAuthStatus(info.status);
+}
+
+QString withoutRoute(const QString &message)
+{
+    static const QRegularExpression route(
+        u"(, )?(url: )?https?://(127\\.0\\.0\\.1|localhost)(:\\d+)?/v1/codex-router[^\\s,)]*"_s);
+    return QString(message).remove(route);
+}
+
+TurnError mapTurnError(
+    const QJsonObject &error, bool ownAccount, const std::optional<RouteFailure> &route)
+{
+    if (route && route->code == "upstream_unreachable"_L1) {
+        return { u"model_unreachable"_s,
+            u"The model provider %1 could not be reached. Check the network, the proxy and the "
+            "model's address. (%2)"_s.arg(route->provider, route->message) };
+    }
+    Info info = infoOf(error);
+    if (route && route->status != 200) {
+        info.status = route->status;
+    }
     const QString raw = wire::text(error, { "message"_L1 });
-    const QString details = wire::text(error, { "additionalDetails"_L1, "additional_details"_L1 });
-    const QString upstream = upstreamMessage(raw);
+    const QString details = route
+        ? QString()
+        : withoutRoute(wire::text(error, { "additionalDetails"_L1, "additional_details"_L1 }));
+    const QString upstream = route ? inWords(*route) : upstreamMessage(raw);
     const QString said = !upstream.isEmpty() ? upstream
-        : !raw.isEmpty()                     ? raw
+        : !raw.isEmpty()                     ? withoutRoute(raw)
                                              : u"The engine gave no reason."_s;
-    const bool authFailed
-        = info.name == "unauthorized"_L1 || info.status == 401 || info.status == 403;
+    const bool authFailed = info.name == "unauthorized"_L1 || isAuthStatus(info.status);
     if (info.name == "contextwindowexceeded"_L1) {
         return { u"model_context"_s,
             u"The conversation is too long for this model. Start a new task, or use a model "

@@ -112,8 +112,9 @@ void mapCommand(const QJsonObject &params, PermissionRequest &request)
     const QJsonObject network
         = wire::member(params, { "networkApprovalContext"_L1, "network_approval_context"_L1 })
               .toObject();
-    const QJsonValue command = params.value("command"_L1);
-    request.command = command.toString();
+    const QString kind = wire::kind(params.value("kind"_L1).toString());
+    const bool typing = kind == "writestdin"_L1;
+    request.command = params.value("command"_L1).toString();
     if (!network.isEmpty()) {
         request.kind = RequestKind::Network;
         request.host = wire::text(network, { "host"_L1 });
@@ -121,16 +122,19 @@ void mapCommand(const QJsonObject &params, PermissionRequest &request)
         request.summary = u"Reach %1 over the network"_s.arg(request.host);
     } else {
         request.kind = RequestKind::Command;
-        request.summary = wire::kind(params.value("kind"_L1).toString()) == "writestdin"_L1
-            ? u"Type into a running command"_s
-            : u"Run a command outside the sandbox"_s;
+        request.summary
+            = typing ? u"Type into a running command"_s : u"Run a command outside the sandbox"_s;
     }
     const Profile extra = describeProfile(
         wire::member(params, { "additionalPermissions"_L1, "additional_permissions"_L1 })
             .toObject());
     request.grants = extra.words;
-    request.choices
-        = { Choice::Deny, Choice::DenyAndStop, Choice::AllowOnce, Choice::AllowForTask };
+    if (kind.isEmpty() || kind == "command"_L1) {
+        return;
+    }
+    // What is typed is not part of the request, and some commands need a word each time: neither
+    // can be known again.
+    request.choices.removeOne(Choice::AllowForTask);
 }
 
 QList<Question> mapQuestions(const QJsonObject &params)
@@ -165,9 +169,9 @@ QJsonObject answersOf(const PermissionRequest &request, const Decision &decision
     return { { u"answers"_s, answers } };
 }
 
-QJsonObject grant(const QJsonObject &permissions, bool forTask)
+QJsonObject grant(const QJsonObject &permissions)
 {
-    return { { u"permissions"_s, permissions }, { u"scope"_s, forTask ? u"session"_s : u"turn"_s },
+    return { { u"permissions"_s, permissions }, { u"scope"_s, u"turn"_s },
         { u"strictAutoReview"_s, false } };
 }
 
@@ -241,18 +245,16 @@ QJsonObject mapDecision(Ask ask, const QJsonObject &params, const Decision &deci
 {
     const bool allowed
         = decision.choice == Choice::AllowOnce || decision.choice == Choice::AllowForTask;
-    const bool forTask = decision.choice == Choice::AllowForTask;
     switch (ask) {
     case Ask::Command:
     case Ask::FileChange: {
-        const QString word = forTask                 ? u"acceptForSession"_s
-            : allowed                                ? u"accept"_s
+        const QString word = allowed                 ? u"accept"_s
             : decision.choice == Choice::DenyAndStop ? u"cancel"_s
                                                      : u"decline"_s;
         return { { u"decision"_s, word } };
     }
     case Ask::Permissions:
-        return grant(allowed ? mapRequest(ask, params).grantsAsked : QJsonObject(), forTask);
+        return grant(allowed ? mapRequest(ask, params).grantsAsked : QJsonObject());
     case Ask::Question: {
         Decision given = decision;
         if (!allowed) {

@@ -20,7 +20,10 @@ enum class Ask { Command, FileChange, Permissions, Question, ToolApproval, ToolF
 /// the caller. Pure.
 [[nodiscard]] PermissionRequest mapRequest(Ask ask, const QJsonObject &params);
 
-/// The `result` that carries a decision out. Never grants more than was asked. Pure.
+/// The `result` that carries a decision out. Never grants more than was asked, and never for
+/// longer: what the engine takes to be the same thing later is wider than what the owner allowed
+/// (another spelling of a command, other arguments of a tool), so it has to ask each time and the
+/// broker answers for the owner. Pure.
 [[nodiscard]] QJsonObject mapDecision(Ask ask, const QJsonObject &params, const Decision &decision);
 
 /// True when the decision also means that the turn must be interrupted by us, because the answer

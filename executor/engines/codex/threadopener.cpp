@@ -71,12 +71,13 @@ QString modelSlug(const ModelConfig &model)
     return model.catalogModelId.isEmpty() ? model.modelId : model.catalogModelId;
 }
 
-ThreadOpener::ThreadOpener(
-    const TurnSpec &spec, Runtime &runtime, ModelRoutes *routes, Handler handler, QObject *parent)
+ThreadOpener::ThreadOpener(const TurnSpec &spec, Runtime &runtime, ModelRoutes *routes,
+    const Timings &timings, Handler handler, QObject *parent)
     : QObject(parent)
     , m_spec(spec)
     , m_runtime(runtime)
     , m_routes(routes)
+    , m_accountLimit(timings.accountCheck)
     , m_handler(std::move(handler))
 { }
 
@@ -114,7 +115,7 @@ Result<> ThreadOpener::prepareSetup()
             { u"requires_openai_auth"_s, false },
             { u"supports_websockets"_s, false },
             // The proxy retries on its own; more here would only multiply the waiting.
-            { u"request_max_retries"_s, 2 },
+            { u"request_max_retries"_s, 0 },
             { u"stream_max_retries"_s, 2 },
             { u"stream_idle_timeout_ms"_s, 600'000 },
         };
@@ -154,6 +155,41 @@ void ThreadOpener::open()
         fail(u"model_config"_s, prepared.error().message);
         return;
     }
+    if (m_spec.model) {
+        bringIn();
+    } else {
+        checkAccount();
+    }
+}
+
+// Without an account the engine would try for minutes before it says so.
+void ThreadOpener::checkAccount()
+{
+    m_runtime.server->peer()->request(
+        u"account/read"_s, {}, this,
+        [this](const jsonrpc::Reply &reply) {
+            if (reply.outcome == jsonrpc::Reply::Outcome::Closed) {
+                return; // the loss of the process ends the turn
+            }
+            // Versions that do not know the question are asked for the conversation all the same.
+            const QJsonObject result = reply.result.toObject();
+            const bool needed
+                = wire::member(result, { "requiresOpenaiAuth"_L1, "requires_openai_auth"_L1 })
+                      .toBool();
+            if (reply.ok() && needed && !result.value("account"_L1).isObject()) {
+                fail(kNotSignedIn,
+                    u"This device has no model of its own and Codex is not signed in. Add a model "
+                    "(\"deskhand-executor models add\", or Settings, Models), or sign Codex in: "
+                    "CODEX_HOME=\"%1\" codex login"_s.arg(m_runtime.home->codexHome()));
+                return;
+            }
+            bringIn();
+        },
+        m_accountLimit);
+}
+
+void ThreadOpener::bringIn()
+{
     if (m_spec.threadId.isEmpty()) {
         begin();
         return;

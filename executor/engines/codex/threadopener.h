@@ -19,6 +19,9 @@ class Turn;
 /// a conversation under another provider name than the one it was begun with.
 inline constexpr QLatin1StringView kProviderId("deskhand");
 
+/// Error code of a turn that needs the engine's own account while nobody is signed in to it.
+inline constexpr QLatin1StringView kNotSignedIn("model_not_signed_in");
+
 /// A conversation that the running process holds.
 struct LoadedThread
 {
@@ -68,13 +71,15 @@ public:
     };
     using Handler = std::function<void(const tl::expected<OpenedThread, Failure> &)>;
 
-    ThreadOpener(const TurnSpec &spec, Runtime &runtime, ModelRoutes *routes, Handler handler,
-        QObject *parent = nullptr);
+    ThreadOpener(const TurnSpec &spec, Runtime &runtime, ModelRoutes *routes,
+        const Timings &timings, Handler handler, QObject *parent = nullptr);
 
     void open();
 
 private:
     [[nodiscard]] Result<> prepareSetup();
+    void checkAccount();
+    void bringIn();
     void begin();
     void resume();
     void fork();
@@ -86,6 +91,7 @@ private:
     TurnSpec m_spec;
     Runtime &m_runtime;
     ModelRoutes *m_routes;
+    std::chrono::milliseconds m_accountLimit;
     Handler m_handler;
     QJsonObject m_overrides;
     QString m_setup;

@@ -45,7 +45,7 @@ Turn::Turn(
     watch(m_interruptAgain, &Turn::sendInterrupt);
     m_failedEnd.setSingleShot(true);
     connect(&m_failedEnd, &QTimer::timeout, this, [this] {
-        const TurnError error = mapTurnError(m_stream.finalError(), !m_spec.model);
+        const TurnError error = errorOf(m_stream.finalError());
         endNow(TurnOutcome::Failed, error.code, error.message);
     });
 }
@@ -68,7 +68,7 @@ void Turn::begin()
     }
     m_phase = Phase::Opening;
     auto *opener = new ThreadOpener(
-        m_spec, m_runtime, m_routes,
+        m_spec, m_runtime, m_routes, m_timings,
         [this](const tl::expected<OpenedThread, ThreadOpener::Failure> &opened) {
             onThreadOpened(opened);
         },
@@ -82,6 +82,7 @@ void Turn::onThreadOpened(const tl::expected<OpenedThread, ThreadOpener::Failure
         return;
     }
     if (!opened) {
+        m_lacksAccount = opened.error().code == kNotSignedIn;
         endNow(TurnOutcome::Failed, opened.error().code, opened.error().message);
         return;
     }
@@ -224,11 +225,12 @@ void Turn::handle(const QString &method, const QJsonObject &params)
         if (method == "error"_L1) {
             if (!m_stream.finalError().isEmpty()) {
                 m_failedEnd.start(m_timings.failedTurnEnd);
-            } else if (!m_reconnecting.isActive() && !m_interrupted) {
-                m_reconnecting.start(m_timings.reconnecting);
+            } else if (!m_interrupted) {
+                onRetry();
             }
             onProgress(); // the model is being asked; its own watch runs now
         } else if (work) {
+            m_worked = true;
             m_reconnecting.stop();
             onProgress();
         }
@@ -287,8 +289,7 @@ void Turn::onTurnCompleted(const QJsonObject &turn)
         endNow(TurnOutcome::Completed, {}, {});
     } else if (status == "failed"_L1) {
         const QJsonObject given = turn.value("error"_L1).toObject();
-        const TurnError error
-            = mapTurnError(given.isEmpty() ? m_stream.finalError() : given, !m_spec.model);
+        const TurnError error = errorOf(given.isEmpty() ? m_stream.finalError() : given);
         endNow(TurnOutcome::Failed, error.code, error.message);
     } else {
         endNow(TurnOutcome::Cancelled, {}, u"The engine stopped the turn."_s);
@@ -446,6 +447,11 @@ void Turn::onInterruptTimeout()
 
 void Turn::onFirstProgressMissing()
 {
+    if (routeFailure()) {
+        const TurnError error = errorOf({});
+        forceEnd({ TurnOutcome::Failed, error.code, error.message }, m_timings.firstProgressGrace);
+        return;
+    }
     forceEnd(
         { TurnOutcome::Failed, u"engine_silent"_s,
             u"codex showed no sign of work within %1 seconds. The turn was stopped; nothing was "
@@ -454,11 +460,40 @@ void Turn::onFirstProgressMissing()
         m_timings.firstProgressGrace);
 }
 
+TurnError Turn::errorOf(const QJsonObject &given) const
+{
+    return mapTurnError(given, !m_spec.model, routeFailure());
+}
+
+std::optional<RouteFailure> Turn::routeFailure() const
+{
+    return m_spec.model && m_routes != nullptr ? m_routes->lastFailure(m_spec.ref.taskId)
+                                               : std::nullopt;
+}
+
+// The engine asks the model again. Some of its attempts are hopeless, others have a limit here: it
+// has none of its own while the network is away.
+void Turn::onRetry()
+{
+    const TurnError error = errorOf(m_stream.retryError());
+    // The model proxy has waited and tried again by itself before it gave up; only a network that
+    // was there before may come back.
+    const auto route = routeFailure();
+    const bool gaveUp
+        = route && route->status != 200 && (!m_worked || error.code != "model_unreachable"_L1);
+    if (isAuthFailure(m_stream.retryError()) || error.code == "model_auth"_L1 || gaveUp) {
+        forceEnd({ TurnOutcome::Failed, error.code, error.message }, m_timings.interrupt);
+    } else if (!m_reconnecting.isActive()) {
+        m_reconnecting.start(m_worked ? m_timings.reconnecting : m_timings.reconnectingAtStart);
+    }
+}
+
 void Turn::onReconnectingTooLong()
 {
+    const auto limit = m_worked ? m_timings.reconnecting : m_timings.reconnectingAtStart;
     forceEnd({ TurnOutcome::Failed, u"model_unreachable"_s,
-                 u"The model could not be reached for %1 seconds: %2. Check the network, the proxy "
-                 "and the model's address."_s.arg(m_timings.reconnecting.count() / 1'000)
+                 u"The model could not be reached for more than %1 seconds: %2. Check the network, "
+                 "the proxy and the model's address."_s.arg(limit.count() / 1'000)
                      .arg(m_stream.retryCause()) },
         m_timings.interrupt);
 }

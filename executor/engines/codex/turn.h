@@ -48,6 +48,8 @@ public:
     [[nodiscard]] const TurnStream &stream() const { return m_stream; }
     [[nodiscard]] bool isOver() const { return m_phase == Phase::Ended; }
     [[nodiscard]] bool wasInterrupted() const { return m_interrupted; }
+    /// It ended because nobody is signed in to the engine's own account.
+    [[nodiscard]] bool lacksAccount() const { return m_lacksAccount; }
 
 Q_SIGNALS:
     void event(const deskhand::engines::TaskEvent &event);
@@ -73,6 +75,9 @@ private:
     void onFirstProgressMissing();
     void onSilence();
     void onReconnectingTooLong();
+    void onRetry();
+    [[nodiscard]] TurnError errorOf(const QJsonObject &given) const;
+    [[nodiscard]] std::optional<RouteFailure> routeFailure() const;
     void onInterruptTimeout();
     void sendInterrupt();
     void forceEnd(const Verdict &verdict, std::chrono::milliseconds limit);
@@ -91,6 +96,8 @@ private:
     QList<std::pair<QString, QJsonObject>> m_unplaced; // came before our turn's id was known
     bool m_startTold = false;
     bool m_progressed = false;
+    bool m_worked = false; // the model has said or done something
+    bool m_lacksAccount = false;
     bool m_reopened = false;
     bool m_waitingFlag = false; // the engine says it waits for the owner
     bool m_waitingDesk = false; // a request of it is open here

@@ -2,6 +2,7 @@
 #include "executor/engines/codex/turnstream.h"
 
 #include "executor/common/textlimits.h"
+#include "executor/engines/codex/errormapper.h"
 #include "executor/engines/codex/itemmapper.h"
 #include "executor/engines/codex/wire.h"
 
@@ -300,9 +301,10 @@ void TurnStream::errorSeen(const QJsonObject &params)
         return;
     }
     const QString details = wire::text(error, { "additionalDetails"_L1, "additional_details"_L1 });
-    m_retryCause = details.isEmpty() ? wire::text(error, { "message"_L1 }) : details;
+    m_retryError = error;
+    m_retryCause = withoutRoute(details.isEmpty() ? wire::text(error, { "message"_L1 }) : details);
     abandonTexts();
-    m_emit(RetryNotice { wire::text(error, { "message"_L1 }), details });
+    m_emit(RetryNotice { wire::text(error, { "message"_L1 }), withoutRoute(details) });
 }
 
 void TurnStream::warned(const QString &code, const QString &text)

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] QStringList openTitles() const;
     [[nodiscard]] const QJsonObject &finalError() const { return m_finalError; }
     [[nodiscard]] QString retryCause() const { return m_retryCause; }
+    /// The latest error after which the engine tries again.
+    [[nodiscard]] const QJsonObject &retryError() const { return m_retryError; }
     /// The sandbox of this computer could not start a command in this turn.
     [[nodiscard]] bool sandboxUnavailable() const { return m_sandboxUnavailable; }
 
@@ -79,6 +81,7 @@ private:
     QJsonObject m_lastTotal;
     QJsonObject m_finalError;
     QString m_retryCause;
+    QJsonObject m_retryError;
     bool m_sandboxUnavailable = false;
 };
 

@@ -111,6 +111,8 @@ QJsonArray begun(std::initializer_list<QJsonValue> more)
 
 } // namespace
 
+Q_DECLARE_METATYPE(deskhand::engines::RouteFailure)
+
 // The engine with a stand-in for codex that does what the real one will not do on demand.
 class TestCodexFake final : public QObject
 {
@@ -185,12 +187,12 @@ private Q_SLOTS:
         // our turn/start has the same id as its question
         auto bench = make({ { u"steps"_s,
             QJsonArray { expect(u"turn/start"_s),
-                ask(4, u"item/commandExecution/requestApproval"_s,
+                ask(5, u"item/commandExecution/requestApproval"_s,
                     { { u"itemId"_s, u"c1"_s }, { u"command"_s, u"ls"_s } }),
                 ask(u"text-id"_s, u"item/commandExecution/requestApproval"_s,
                     { { u"itemId"_s, u"c2"_s }, { u"command"_s, u"id"_s } }),
                 reply(u"turn/start"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } }), started(),
-                QJsonObject { { u"expect_reply"_s, 4 } },
+                QJsonObject { { u"expect_reply"_s, 5 } },
                 QJsonObject { { u"expect_reply"_s, u"text-id"_s } }, completed() } } });
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
         QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 2, kWait);
@@ -203,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
         const QList<QJsonObject> sent = answers(*bench);
         QCOMPARE(sent.size(), 2);
-        QCOMPARE(sent.at(0).value("id"_L1).toInt(), 4);
+        QCOMPARE(sent.at(0).value("id"_L1).toInt(), 5);
         QCOMPARE(
             sent.at(0).value("result"_L1).toObject().value("decision"_L1).toString(), u"accept"_s);
         QCOMPARE(sent.at(1).value("id"_L1).toString(), u"text-id"_s);
@@ -384,7 +386,11 @@ private Q_SLOTS:
                 timings);
         bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
         QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
-        QTest::qWait(400); // longer than both watches: nothing may happen
+        // A turn that waits for nobody meets both watches meanwhile.
+        auto other = make({ { u"steps"_s, begun({}) } }, timings);
+        other->engine->startTurn(other->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(other->over(u"1"_s), kWait);
+        QCOMPARE(other->ending(u"1"_s).errorCode, u"engine_silent"_s);
         QVERIFY(!bench->over(u"1"_s));
         QVERIFY(received(*bench, u"turn/interrupt"_s).isEmpty());
         QVERIFY(received(*bench, u"server/diagnostics"_s).isEmpty());
@@ -393,19 +399,32 @@ private Q_SLOTS:
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
     }
 
+    void networkGone_retriesAreBounded_data()
+    {
+        QTest::addColumn<bool>("worked");
+        QTest::newRow("before anything was done") << false;
+        QTest::newRow("in the middle") << true;
+    }
+
     void networkGone_retriesAreBounded()
     {
+        QFETCH(const bool, worked);
         codex::Timings timings = quick();
-        timings.reconnecting = ms(200);
+        // The other limit is out of reach, so the one that counts is the right one.
+        (worked ? timings.reconnecting : timings.reconnectingAtStart) = ms(200);
+        (worked ? timings.reconnectingAtStart : timings.reconnecting) = std::chrono::hours(1);
+        const QJsonObject before
+            = worked ? item(u"item/completed"_s, message(u"m"_s, u"begun"_s)) : started();
         auto bench = make(
             { { u"steps"_s,
-                begun({ notify(u"error"_s,
-                            { { u"willRetry"_s, true },
-                                { u"error"_s,
-                                    QJsonObject {
-                                        { u"message"_s, u"Reconnecting... waiting for network"_s },
-                                        { u"additionalDetails"_s,
-                                            u"connection refused by 127.0.0.1:9"_s } } } }),
+                begun({ before,
+                    notify(u"error"_s,
+                        { { u"willRetry"_s, true },
+                            { u"error"_s,
+                                QJsonObject {
+                                    { u"message"_s, u"Reconnecting... waiting for network"_s },
+                                    { u"additionalDetails"_s,
+                                        u"connection refused by 127.0.0.1:9"_s } } } }),
                     expect(u"turn/interrupt"_s), reply(u"turn/interrupt"_s, {}),
                     completed(u"interrupted"_s) }) } },
             timings);
@@ -414,6 +433,100 @@ private Q_SLOTS:
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"model_unreachable"_s);
         QVERIFY(bench->ending(u"1"_s).errorMessage.contains("127.0.0.1:9"_L1));
         QCOMPARE(bench->all<RetryNotice>(u"1"_s).size(), 1);
+    }
+
+    void hopelessRetries_endAtOnce_data()
+    {
+        QTest::addColumn<QJsonObject>("info");
+        QTest::addColumn<RouteFailure>("route");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("contains");
+        const QJsonObject unauthorized { { u"httpConnectionFailed"_s,
+            QJsonObject { { u"httpStatusCode"_s, 401 } } } };
+        const QJsonObject unavailable { { u"httpConnectionFailed"_s,
+            QJsonObject { { u"httpStatusCode"_s, 502 } } } };
+        QTest::newRow("refused key")
+            << unauthorized << RouteFailure {} << u"model_auth"_s << u"Check the key"_s;
+        QTest::newRow("the proxy reaches nobody")
+            << unavailable
+            << RouteFailure { u"models.example:8443"_s, 502, u"upstream_unreachable"_s,
+                   u"the host name cannot be resolved"_s }
+            << u"model_unreachable"_s << u"models.example:8443"_s;
+        QTest::newRow("the proxy saw a refusal")
+            << unavailable
+            << RouteFailure { u"models.example"_s, 403, u"server_error"_s, u"no such project"_s }
+            << u"model_auth"_s << u"models.example, HTTP 403: no such project"_s;
+    }
+
+    void hopelessRetries_endAtOnce()
+    {
+        QFETCH(const QJsonObject, info);
+        QFETCH(const RouteFailure, route);
+        QFETCH(const QString, contains);
+        codex::Timings timings = quick();
+        timings.reconnectingAtStart = timings.reconnecting = std::chrono::hours(1);
+        const QString routeUrl = u"http://127.0.0.1:4711/v1/codex-router/secret-part/responses"_s;
+        QJsonObject answer { { u"thread"_s, QJsonObject { { u"id"_s, kThread } } },
+            { u"modelProvider"_s, u"deskhand"_s } };
+        QJsonArray steps { expect(u"thread/start"_s), reply(u"thread/start"_s, answer) };
+        for (const QJsonValue &step :
+            begun({ notify(u"error"_s,
+                        { { u"willRetry"_s, true },
+                            { u"error"_s,
+                                QJsonObject { { u"message"_s, u"again"_s },
+                                    { u"additionalDetails"_s, u"failed, url: "_s + routeUrl },
+                                    { u"codexErrorInfo"_s, info } } } }),
+                expect(u"turn/interrupt"_s), reply(u"turn/interrupt"_s, {}),
+                completed(u"interrupted"_s) })) {
+            steps.append(step);
+        }
+        auto bench = make({ { u"steps"_s, steps } }, timings);
+        if (!route.provider.isEmpty()) {
+            bench->routes.failure = route;
+        }
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s, routeUrl));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        const TurnEnded end = bench->ending(u"1"_s);
+        QCOMPARE(end.outcome, TurnOutcome::Failed);
+        QTEST(end.errorCode, "code");
+        QVERIFY2(end.errorMessage.contains(contains), qPrintable(end.errorMessage));
+        QVERIFY2(!end.errorMessage.contains("secret-part"_L1), qPrintable(end.errorMessage));
+        QVERIFY(!bench->all<RetryNotice>(u"1"_s).value(0).cause.contains("secret-part"_L1));
+    }
+
+    void notSignedIn_failsWithTheNextStepAndReadsTheSignInAnew()
+    {
+        auto bench = make({ { u"steps"_s,
+            QJsonArray { expect(u"account/read"_s),
+                reply(u"account/read"_s,
+                    { { u"account"_s, QJsonValue::Null },
+                        { u"requiresOpenaiAuth"_s, true } }) } } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        const TurnEnded end = bench->ending(u"1"_s);
+        QCOMPARE(end.errorCode, u"model_not_signed_in"_s);
+        QVERIFY2(end.errorMessage.contains("codex login"_L1), qPrintable(end.errorMessage));
+        QVERIFY2(end.errorMessage.contains(bench->homeFolder()), qPrintable(end.errorMessage));
+        QVERIFY(received(*bench, u"turn/start"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(bench->engine->processIds().isEmpty(), kWait);
+        bench->engine->startTurn(bench->turn(u"2"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"2"_s), kWait);
+        QCOMPARE(received(*bench, u"initialize"_s).size(), 2);
+        QCOMPARE(bench->engine->status().state, EngineStatus::State::Idle);
+    }
+
+    void accountNeverTold_theTurnRunsAllTheSame()
+    {
+        codex::Timings timings = quick();
+        timings.accountCheck = ms(100);
+        auto bench = make(
+            { { u"steps"_s,
+                  begun({ item(u"item/completed"_s, message(u"m"_s, u"ran"_s)), completed() }) },
+                { u"never_answer"_s, QJsonArray { u"account/read"_s } } },
+            timings);
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        QCOMPARE(bench->ending(u"1"_s).finalText, u"ran"_s);
     }
 
     void finalErrorWithoutEnd_endsByItself()
@@ -478,7 +591,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
         QCOMPARE(bench->ending(u"1"_s).usage.totalTokens, 1234);
-        QTest::qWait(100);
+        bench->engine->requestStop(std::chrono::seconds(3));
+        QTRY_COMPARE_WITH_TIMEOUT(bench->stops, 1, kWait); // all it said was read
         QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
     }
 
@@ -674,10 +788,16 @@ private Q_SLOTS:
         bench->engine->startTurn(bench->turn(u"6"_s, u"go"_s));
         QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"6"_s), kWait);
         QVERIFY(bench->ending(u"6"_s).errorMessage.contains("5 times"_L1));
-        QTest::qWait(350); // the pause of a failed engine
-        bench->engine->startTurn(bench->turn(u"7"_s, u"go"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"7"_s), kWait);
-        QVERIFY(bench->ending(u"7"_s).errorMessage.contains("cannot read the home"_L1));
+        // Once its pause is over it is tried again.
+        int number = 6;
+        const auto triedAgain = [&] {
+            const QString id = QString::number(++number);
+            bench->engine->startTurn(bench->turn(id, u"go"_s));
+            return QTest::qWaitFor([&] { return bench->over(id); }, kWait)
+                && bench->ending(id).errorMessage.contains("while it was started"_L1)
+                && !bench->ending(id).errorMessage.contains("5 times"_L1);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(triedAgain(), kWait);
     }
 
     void handshakeNeverAnswered_isBounded()

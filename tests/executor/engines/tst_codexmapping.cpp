@@ -309,10 +309,38 @@ private Q_SLOTS:
         QVERIFY(answer.value("_meta"_L1).isNull());
         decision.choice = Choice::AllowForTask;
         answer = mapDecision(Ask::ToolApproval, params, decision);
-        QCOMPARE(answer.value("_meta"_L1).toObject().value("persist"_L1).toString(), u"session"_s);
+        QCOMPARE(answer.value("action"_L1).toString(), u"accept"_s);
+        QVERIFY(answer.value("_meta"_L1).isNull()); // other arguments are asked for again
         decision.choice = Choice::Deny;
         QCOMPARE(mapDecision(Ask::ToolApproval, params, decision).value("action"_L1).toString(),
             u"decline"_s);
+    }
+
+    void decisionsForTheTask_areGivenToTheEngineOneByOne()
+    {
+        Decision decision;
+        decision.choice = Choice::AllowForTask;
+        for (const Ask ask : { Ask::Command, Ask::FileChange }) {
+            QCOMPARE(mapDecision(ask, {}, decision).value("decision"_L1).toString(), u"accept"_s);
+        }
+        const QJsonObject params = object("{'permissions':{'network':{'enabled':true}}}");
+        const QJsonObject granted = mapDecision(Ask::Permissions, params, decision);
+        QCOMPARE(granted.value("scope"_L1).toString(), u"turn"_s);
+        QVERIFY(granted.value("permissions"_L1).toObject().contains("network"_L1));
+    }
+
+    void typingIntoACommand_isAllowedOnceAtMost()
+    {
+        const auto choices = [](const char *kind) {
+            return mapRequest(
+                Ask::Command, object(QByteArray("{'command':'python3','kind':'") + kind + "'}"))
+                .choices;
+        };
+        QVERIFY(choices("command").contains(Choice::AllowForTask));
+        for (const char *kind : { "writeStdin", "write_stdin", "humanCommand", "newKind" }) {
+            QVERIFY2(!choices(kind).contains(Choice::AllowForTask), kind);
+            QVERIFY2(choices(kind).contains(Choice::AllowOnce), kind);
+        }
     }
 
     void toolForm_answersHaveTheirTypes()

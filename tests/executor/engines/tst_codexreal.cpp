@@ -155,7 +155,7 @@ private Q_SLOTS:
         QTest::newRow("allowed once")
             << Choice::AllowOnce << ItemStatus::Completed << TurnOutcome::Completed << 2;
         QTest::newRow("allowed for the task")
-            << Choice::AllowForTask << ItemStatus::Completed << TurnOutcome::Completed << 1;
+            << Choice::AllowForTask << ItemStatus::Completed << TurnOutcome::Completed << 2;
         QTest::newRow("denied") << Choice::Deny << ItemStatus::Declined << TurnOutcome::Completed
                                 << 2;
         QTest::newRow("denied and stopped")
@@ -428,6 +428,33 @@ private Q_SLOTS:
         QVERIFY2(
             end.errorMessage.contains(contains, Qt::CaseInsensitive), qPrintable(end.errorMessage));
         QCOMPARE(bench.all<TurnEnded>(u"1"_s).size(), 1);
+    }
+
+    void notSignedIn_endsAtOnceAndASignInIsSeenByTheNextTurn()
+    {
+        ModelServer account;
+        QVERIFY(account.start(script({ said(u"from the account"_s) })));
+        EngineBench bench(m_codex);
+        bench.engine->startTurn(bench.turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"1"_s), kLong);
+        QCOMPARE(bench.ending(u"1"_s).errorCode, u"model_not_signed_in"_s);
+        QVERIFY(bench.ending(u"1"_s).errorMessage.contains("codex login"_L1));
+        const QString home = bench.homeFolder() + u"/codex"_s;
+        for (const auto &[name, content] :
+            { std::pair(u"/auth.json"_s,
+                  QByteArray("{\"auth_mode\":\"apikey\",\"OPENAI_API_KEY\":\"sk-own-account\"}")),
+                std::pair(u"/config.toml"_s,
+                    "openai_base_url = \"" + account.baseUrl().toUtf8() + "\"\n") }) {
+            QFile file(home + name);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(content);
+        }
+        bench.engine->startTurn(bench.turn(u"2"_s, u"again"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.over(u"2"_s), 60'000);
+        QCOMPARE(bench.ending(u"2"_s).errorMessage, QString());
+        QCOMPARE(bench.ending(u"2"_s).finalText, u"from the account"_s);
+        QCOMPARE(account.requests().constLast().value("authorization"_L1).toString(),
+            u"Bearer sk-own-account"_s);
     }
 
     void cutStream_recovers_partialTextIsAbandoned()

@@ -21,7 +21,13 @@ public:
     void bindThread(const QString &scope, const QString &threadId) override;
     void release(const QString &scope) override;
 
+    [[nodiscard]] std::optional<engines::RouteFailure> lastFailure(const QString &) const override
+    {
+        return failure;
+    }
+
     QString bearer;
+    std::optional<engines::RouteFailure> failure; ///< what the proxy would have seen
     QHash<QString, QString> threads; ///< scope -> thread
     QStringList released;
 };
