@@ -124,6 +124,7 @@ void Timeline::add(const TaskEventRecord &record)
         {
             t.note(e.cause.isEmpty() ? e.text : e.text + u" ("_s + e.cause + u')', true);
         }
+        void operator()(const engines::PromptGiven &) { }
         void operator()(const engines::TurnEnded &e) { t.onEnded(e); }
     };
     std::visit(Visitor { *this }, record.event);

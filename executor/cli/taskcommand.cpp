@@ -27,7 +27,7 @@ constexpr auto kAnswerLimit = 20s;
 
 TaskCommand::TaskCommand(Invocation given, ExecutorHome home, Output &output)
     : ClientCommand(std::move(given), std::move(home), output, WithoutProgram::StartHere)
-    , m_view(output)
+    , m_view(output, TaskView::Prompts::Hidden)
 {
     m_limit.setSingleShot(true);
     m_stopLimit.setSingleShot(true);

@@ -75,7 +75,7 @@ TaskStoryCommand::TaskStoryCommand(Invocation given, ExecutorHome home, Output &
     : ClientCommand(std::move(given), std::move(home), output)
     , m_mode(mode)
     , m_taskId(invocation().arguments.value(0))
-    , m_view(output)
+    , m_view(output, TaskView::Prompts::Shown)
 { }
 
 void TaskStoryCommand::run()

@@ -49,8 +49,9 @@ QString shortTitle(const engines::Item &item)
 
 } // namespace
 
-TaskView::TaskView(Output &output)
+TaskView::TaskView(Output &output, Prompts prompts)
     : m_output(output)
+    , m_showsPrompts(prompts == Prompts::Shown)
 { }
 
 void TaskView::show(const TaskEventRecord &record)
@@ -175,6 +176,14 @@ void TaskView::on(const engines::RequestClosed &event)
 void TaskView::on(const engines::RetryNotice &event)
 {
     note(oneLine(event.text + (event.cause.isEmpty() ? QString() : u": "_s + event.cause)));
+}
+
+void TaskView::on(const engines::PromptGiven &event)
+{
+    if (m_showsPrompts) {
+        note(u"> "_s + oneLine(event.text)
+            + (event.images > 0 ? u" (+%1 images)"_s.arg(event.images) : QString()));
+    }
 }
 
 void TaskView::on(const engines::TurnEnded &event)

@@ -13,7 +13,9 @@ namespace deskhand::cli {
 class TaskView final
 {
 public:
-    explicit TaskView(Output &output);
+    /// Whoever has just typed the prompt does not want to read it again.
+    enum class Prompts { Shown, Hidden };
+    TaskView(Output &output, Prompts prompts);
 
     void show(const TaskEventRecord &record);
     /// The latest ending shown.
@@ -35,12 +37,14 @@ private:
     void on(const engines::RequestOpened &event);
     void on(const engines::RequestClosed &event);
     void on(const engines::RetryNotice &event);
+    void on(const engines::PromptGiven &event);
     void on(const engines::TurnEnded &event);
 
     void say(const QString &itemId, const QString &text);
     void note(const QString &text);
 
     Output &m_output;
+    bool m_showsPrompts;
     QString m_item; ///< message being said
     QString m_said; ///< its text so far
     QString m_tail; ///< end of everything said, to know where the line is

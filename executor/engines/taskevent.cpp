@@ -239,6 +239,10 @@ constexpr QLatin1StringView typeOf(const RetryNotice &)
 {
     return "retry_notice"_L1;
 }
+constexpr QLatin1StringView typeOf(const PromptGiven &)
+{
+    return "prompt_given"_L1;
+}
 constexpr QLatin1StringView typeOf(const TurnEnded &)
 {
     return "turn_ended"_L1;
@@ -409,6 +413,17 @@ void read(FieldReader &from, RetryNotice &event)
 {
     event.text = from.string(u"text");
     event.cause = from.string(u"cause");
+}
+
+void write(QJsonObject &object, const PromptGiven &event)
+{
+    object.insert(u"text"_s, event.text);
+    object.insert(u"images"_s, event.images);
+}
+void read(FieldReader &from, PromptGiven &event)
+{
+    event.text = from.string(u"text");
+    event.images = static_cast<int>(std::clamp<qint64>(from.integer(u"images"), 0, 1'000'000));
 }
 
 void write(QJsonObject &object, const TurnEnded &event)

@@ -17,8 +17,10 @@ namespace deskhand::engines {
 // emit these value types, encoders translate them; neither knows the other. All plain values,
 // any thread.
 //
-// Grammar of one turn: TurnStarted? (anything else)* TurnEnded. Exactly one TurnEnded, whatever
-// dies; after it only a late ItemEnded of an item that was open may follow.
+// Grammar of one turn: PromptGiven TurnStarted? (anything else)* TurnEnded. Exactly one TurnEnded,
+// whatever dies; after it only a late ItemEnded of an item that was open may follow. Engines begin
+// with TurnStarted: the prompt is told when the turn is accepted, so that of a turn that waits
+// comes while the turn before it still speaks.
 
 /// Names one turn: the task it belongs to and the turn's own id. Backend tasks use the decimal
 /// task_id and subtask_id; local tasks use generated words.
@@ -179,6 +181,13 @@ struct RetryNotice
     QString cause;
 };
 
+/// What the user wrote; first in the story of every turn.
+struct PromptGiven
+{
+    QString text; ///< secrets masked; a very long one keeps head and tail around a marker
+    int images = 0; ///< pictures sent with it
+};
+
 enum class TurnOutcome { Completed, Cancelled, Failed };
 
 struct TurnEnded
@@ -193,7 +202,7 @@ struct TurnEnded
 
 using TaskEvent = std::variant<TurnStarted, StatusNote, TextDelta, TextEnded, TextAbandoned,
     ReasoningDelta, ItemStarted, ItemProgress, ItemEnded, PlanUpdated, DiffUpdated, UsageUpdated,
-    RequestOpened, RequestClosed, RetryNotice, TurnEnded>;
+    RequestOpened, RequestClosed, RetryNotice, PromptGiven, TurnEnded>;
 
 /// "turn_started", "text_delta", …: the word in "type" of the JSON form.
 [[nodiscard]] QString eventTypeName(const TaskEvent &event);

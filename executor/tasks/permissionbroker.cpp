@@ -211,7 +211,7 @@ void PermissionBroker::raise(const engines::PermissionRequest &given, const Deli
             engines::RequestOutcome::Denied, blocked, {});
         return;
     }
-    if (d->grants.covers(request) && request.choices.contains(engines::Choice::AllowOnce)) {
+    if (d->grants.covers(request)) {
         d->decide(id, { engines::Choice::AllowOnce, u"rule"_s, {}, {} },
             engines::RequestOutcome::Allowed, u"Allowed for this task before."_s, {});
         return;
@@ -310,7 +310,6 @@ void PermissionBroker::Private::applyGrants(const QString &taskId)
     for (const QString &id : waiting) {
         const auto entry = entries.constFind(id);
         if (entry != entries.cend() && entry->request.taskId == taskId && !entry->decision
-            && entry->request.choices.contains(engines::Choice::AllowOnce)
             && grants.covers(entry->request)) {
             decide(id, { engines::Choice::AllowOnce, u"rule"_s, {}, {} },
                 engines::RequestOutcome::Allowed, u"Allowed for this task before."_s, {});

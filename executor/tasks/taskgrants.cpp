@@ -26,7 +26,8 @@ QString identityOf(const engines::PermissionRequest &request)
 {
     switch (request.kind) {
     case engines::RequestKind::Command:
-        return request.command + kBetween + realPath(request.cwd);
+        return request.command + kBetween + request.grants.join(kBetween) + kBetween
+            + realPath(request.cwd);
     case engines::RequestKind::Network:
         return request.host.toLower() + kBetween + request.protocol.toLower();
     case engines::RequestKind::Permissions:
@@ -103,6 +104,10 @@ void TaskGrants::remember(const engines::PermissionRequest &request)
 
 bool TaskGrants::covers(const engines::PermissionRequest &request) const
 {
+    // What can only be allowed once is not the same thing again.
+    if (!request.choices.contains(engines::Choice::AllowForTask)) {
+        return false;
+    }
     const QList<Grant> grants = m_grants.value(request.taskId);
     return std::any_of(grants.begin(), grants.end(),
         [&request](const Grant &grant) { return covers(grant, request); });

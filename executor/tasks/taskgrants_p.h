@@ -10,7 +10,8 @@
 namespace deskhand::tasks {
 
 /// What the owner allowed "for this task", in memory only. A grant covers the same thing again and
-/// nothing wider: the identical command line in the same folder; file changes in the same writable
+/// nothing wider: the identical command line in the same folder with the same extra permissions;
+/// file changes in the same writable
 /// root, else the same files; the same host, port and protocol; the same set of permissions; the
 /// same tool with the same arguments. Lives with the broker on its thread.
 class TaskGrants

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/tasks/taskmanager.h"
 
+#include "executor/common/textlimits.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
 #include "executor/tasks/blockednotes_p.h"
@@ -29,6 +30,7 @@ constexpr int kMostQueued = 1000;
 constexpr std::chrono::milliseconds kThreadLookupLimit { 3000 };
 constexpr std::chrono::milliseconds kStopAllLimit { 10000 };
 constexpr qsizetype kRememberedEndings = 64;
+constexpr qsizetype kMostPromptTold = 64 * 1024; // UTF-16 units; the request keeps all of it
 constexpr qsizetype kRememberedThreads = 1000;
 
 qint64 nowMs()
@@ -283,6 +285,9 @@ Result<> TaskManager::submit(const TurnRequest &request)
     }
     d->journal.turnAccepted(turn->request, summary);
     d->announce([this, now = summary] { Q_EMIT taskChanged(now); });
+    d->tell(turn,
+        engines::PromptGiven { headAndTail(logging::maskSecrets(request.prompt), kMostPromptTold),
+            static_cast<int>(request.images.size()) });
     for (const TurnPtr &old : replaced) {
         d->stop(old, u"A newer message of the same task took its place."_s);
     }
@@ -456,7 +461,8 @@ void TaskManager::Private::pump()
             }
         }
         for (const TurnPtr &turn : all) {
-            if (!turn->isQueued() || busy.contains(turn->ref().taskId) || isOver(turn)) {
+            if (!turn->isQueued() || busy.contains(turn->ref().taskId) || isOver(turn)
+                || (policy.ownModelPending && !turn->request.model)) {
                 continue;
             }
             if (paused || draining || occupied() >= policy.parallelLimit) {
@@ -527,6 +533,12 @@ void TaskManager::Private::startAtEngine(const TurnPtr &turn, const QString &thr
             false);
         return;
     }
+    turn->model = request.model ? request.model : policy.ownModel;
+    if (!turn->model && !policy.ownModelProblem.isEmpty()) {
+        end(turn, failed(u"model_config"_s, policy.ownModelProblem), false);
+        return;
+    }
+    turn->summary.model = turn->model ? turn->model->describe() : QString();
     turn->summary.profile = engines::profileName(profile->effective);
     if (profile->lowered) {
         tell(turn,

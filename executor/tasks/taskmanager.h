@@ -88,6 +88,10 @@ struct TaskPolicy
     std::chrono::milliseconds requestLimit { 15 * 60
         * 1000 }; ///< 0 = unanswered requests wait for ever
     std::optional<engines::ModelConfig> ownModel; ///< the device's own configured model
+    /// Why the own model cannot be used: turns without a model of their own fail with it rather
+    /// than run on the engine's account, which the owner did not choose. Empty = nothing is wrong.
+    QString ownModelProblem;
+    bool ownModelPending = false; ///< it is being read; turns that need it wait
     QString workspaceRoot; ///< where folders of tasks without one are made
     /// Of this program, with its settings and keys: no task works in it but below workspaceRoot,
     /// and none that may write works above it. Empty = none.

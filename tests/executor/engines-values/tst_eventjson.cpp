@@ -159,6 +159,8 @@ public:
             return RequestClosed { word(), static_cast<RequestOutcome>(number(5)), text(), text() };
         case 14:
             return RetryNotice { text(), text() };
+        case 15:
+            return PromptGiven { text(), static_cast<int>(number(10)) };
         default:
             return TurnEnded { static_cast<TurnOutcome>(number(3)), text(), text(), text(),
                 usage() };

@@ -104,6 +104,69 @@ private Q_SLOTS:
         QVERIFY(f.manager.activeTasks().isEmpty());
     }
 
+    void ownModel_isWaitedForAndNeverReplacedByTheEnginesAccount()
+    {
+        TaskFixture f;
+        f.policy.ownModelPending = true;
+        f.manager.setPolicy(f.policy);
+        TurnRequest withModel = f.turn(u"1"_s, u"a"_s);
+        withModel.model = ModelConfig {};
+        withModel.model->modelId = u"given"_s;
+        QVERIFY(f.manager.submit(f.turn(u"2"_s, u"a"_s)));
+        QVERIFY(f.manager.submit(withModel)); // does not wait behind the other
+        QTRY_COMPARE(f.engine.started.size(), 1);
+        QCOMPARE(f.engine.started.first().model->modelId, u"given"_s);
+        QCOMPARE(f.stateOf(u"2"_s), TaskState::Queued);
+
+        f.policy.ownModelPending = false;
+        f.policy.ownModel = ModelConfig {};
+        f.policy.ownModel->modelId = u"mine"_s;
+        f.manager.setPolicy(f.policy);
+        QTRY_COMPARE(f.engine.started.size(), 2);
+        QCOMPARE(f.engine.started.last().model->modelId, u"mine"_s);
+        f.engine.complete({ u"2"_s, u"a"_s });
+
+        f.policy.ownModel.reset();
+        f.policy.ownModelProblem = u"the key of \"mine\" is gone"_s;
+        f.manager.setPolicy(f.policy);
+        QVERIFY(f.manager.submit(f.turn(u"3"_s, u"a"_s)));
+        QTRY_COMPARE(f.endings({ u"3"_s, u"a"_s }).size(), 1);
+        const TurnEnded ending = f.endings({ u"3"_s, u"a"_s }).first();
+        QCOMPARE(ending.errorCode, u"model_config"_s);
+        QCOMPARE(ending.errorMessage, f.policy.ownModelProblem);
+        QCOMPARE(f.engine.started.size(), 2);
+    }
+
+    void prompt_isFirstInTheStoryOfItsTurn()
+    {
+        TaskFixture f;
+        const QString secret = u"wg-typed-into-the-prompt-0123456789"_s;
+        logging::addSecret(secret);
+        f.policy.parallelLimit = 1;
+        f.manager.setPolicy(f.policy);
+        TurnRequest first = f.turn(u"1"_s, u"a"_s);
+        first.prompt = u"用 "_s + secret;
+        first.images = { { u"data:image/png;base64,AA"_s, {} } };
+        TurnRequest second = f.turn(u"1"_s, u"b"_s);
+        second.prompt = QString(3'000'000, u'p');
+        QVERIFY(f.manager.submit(first));
+        QTRY_COMPARE(f.engine.started.size(), 1);
+        QVERIFY(f.manager.submit(second));
+        QCOMPARE(f.engine.started.first().prompt, first.prompt);
+        QList<StoredEvent> story;
+        f.journal.story(u"1"_s, &f.manager,
+            [&story](const Result<QList<StoredEvent>> &read) { story = *read; });
+        QTRY_COMPARE(story.size(), 3);
+        const auto told = std::get<PromptGiven>(story.at(0).event);
+        QCOMPARE(told.text, u"用 ***"_s);
+        QCOMPARE(told.images, 1);
+        QVERIFY(std::holds_alternative<TurnStarted>(story.at(1).event));
+        QCOMPARE(story.at(2).ref, second.ref); // it waits, and is shown all the same
+        const QString cut = std::get<PromptGiven>(story.at(2).event).text;
+        QVERIFY2(cut.size() < 70'000, qPrintable(QString::number(cut.size())));
+        QVERIFY(cut.contains(u"omitted"_s));
+    }
+
     void submit_moreThanTheLimit_runsInOrder()
     {
         TaskFixture f;
@@ -169,7 +232,8 @@ private Q_SLOTS:
                 && std::holds_alternative<TurnEnded>(f.events.at(i).second)) {
                 oldEnd = i;
             }
-            if (f.events.at(i).first == newer.ref && newBegin < 0) {
+            if (f.events.at(i).first == newer.ref && newBegin < 0
+                && !std::holds_alternative<PromptGiven>(f.events.at(i).second)) {
                 newBegin = i;
             }
         }
@@ -332,7 +396,8 @@ private Q_SLOTS:
         if (said) {
             QCOMPARE(notes.first().code, u"profile_lowered"_s);
             QVERIFY(notes.first().text.contains(u":danger-full-access"_s));
-            QVERIFY(std::holds_alternative<StatusNote>(f.events.first().second));
+            QVERIFY(std::holds_alternative<PromptGiven>(f.events.at(0).second));
+            QVERIFY(std::holds_alternative<StatusNote>(f.events.at(1).second));
         }
     }
 
@@ -418,7 +483,7 @@ private Q_SLOTS:
         const TurnRequest request = f.turn(u"1"_s, u"1"_s);
         QVERIFY(f.manager.submit(request));
         QVERIFY(f.manager.cancel(u"1"_s, u"1"_s, u"Stopped by the owner"_s));
-        QCOMPARE(f.events.size(), 1);
+        QCOMPARE(f.events.size(), 2); // the prompt and the ending
         const auto endings = f.endings(request.ref);
         QCOMPARE(endings.size(), 1);
         QCOMPARE(endings.first().outcome, TurnOutcome::Cancelled);
@@ -692,7 +757,9 @@ private Q_SLOTS:
         QVERIFY(f.manager.submit(request));
         QTRY_COMPARE(f.engine.started.size(), 1);
         f.engine.say(request.ref, TextDelta { u"m"_s, u"hello"_s });
-        QCOMPARE(later, (QStringList { u"turn_started"_s, u"text_delta"_s, u"turn_ended"_s }));
+        QCOMPARE(later,
+            (QStringList {
+                u"prompt_given"_s, u"turn_started"_s, u"text_delta"_s, u"turn_ended"_s }));
     }
 
     void summary_json_roundTrips()
