@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/device/chatencoder.h"
 
+#include "executor/common/jsonreader.h"
 #include "executor/common/textlimits.h"
 #include "executor/device/toolblock.h"
 
@@ -18,16 +19,11 @@ constexpr qint64 kMaxAnswerBytes = kMaxPacketBytes - 100'000; // leaves room for
 constexpr qsizetype kMaxMessageUnits = 4 * 1024;
 constexpr QStringView kBlankLine = u"\n\n";
 
-/// Lone halves of surrogate pairs are replaced, as on the wire.
-QString wellFormed(const QString &text)
-{
-    return text.isValidUtf16() ? text : QString::fromUtf8(text.toUtf8());
-}
-
 } // namespace
 
 ChatEncoder::ChatEncoder(const ChatTurn &turn)
     : m_turn(turn)
+    , m_streamed(kBlankLine.toString())
 { }
 
 QList<ChatEvent> ChatEncoder::encode(const TaskEvent &event, qint64 nowMs)
@@ -47,7 +43,7 @@ QList<ChatEvent> ChatEncoder::encode(const TaskEvent &event, qint64 nowMs)
 void ChatEncoder::add(ChatEvent::Kind kind, const QString &name, QJsonObject body)
 {
     body.insert(u"type"_s, name);
-    m_out.append(ChatEvent { kind, name, QString(), 0, body });
+    m_out.append(ChatEvent { kind, name, QString(), 0, json::wellFormed(body) });
 }
 
 void ChatEncoder::begin()
@@ -83,6 +79,16 @@ void ChatEncoder::emitText(const QString &text)
     }
 }
 
+/// The message is over: the other half of the pair will not come.
+void ChatEncoder::flushHalf()
+{
+    if (!std::exchange(m_half, {}).isEmpty()) {
+        const QString replacement(QChar::ReplacementCharacter);
+        m_streamed.append(replacement);
+        pushText(replacement);
+    }
+}
+
 void ChatEncoder::pushText(const QString &text)
 {
     const ChatEvent event { ChatEvent::Kind::Text, u"response.output_text.delta"_s, text,
@@ -103,7 +109,7 @@ void ChatEncoder::text(const QString &itemId, const QString &text)
     }
     retryOver();
     if (!m_messageOpen || m_openItem != itemId) {
-        m_half.clear();
+        flushHalf();
         if (m_textPoints > 0) {
             pushText(kBlankLine.toString());
         }
@@ -119,6 +125,7 @@ void ChatEncoder::endText(const QString &itemId)
 {
     m_partial.erase(itemId);
     if (m_openItem == itemId) {
+        flushHalf();
         m_messageOpen = false;
     }
 }
@@ -156,7 +163,7 @@ void ChatEncoder::emitAnswer(const QString &answer)
     if (answer.isEmpty()) {
         return;
     }
-    if (!m_streamed.is(wellFormed(answer), kBlankLine)) {
+    if (!m_streamed.is(wellFormed(answer))) {
         m_messageOpen = false;
         text(u"answer"_s, answer);
     }
@@ -334,6 +341,11 @@ void ChatEncoder::on(const RequestClosed &closed)
 }
 
 void ChatEncoder::on(const TurnStarted & /*started*/) { }
+
+void ChatEncoder::on(const PromptGiven & /*prompt*/)
+{
+    // The backend has it: it sent it.
+}
 
 void ChatEncoder::on(const DiffUpdated & /*diff*/)
 {

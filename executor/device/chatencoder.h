@@ -65,11 +65,13 @@ private:
     void on(const engines::RequestOpened &opened);
     void on(const engines::RequestClosed &closed);
     void on(const engines::RetryNotice &retry);
+    void on(const engines::PromptGiven &prompt);
     void on(const engines::TurnEnded &ended);
 
     void text(const QString &itemId, const QString &text);
     void endText(const QString &itemId);
     void emitText(const QString &text);
+    void flushHalf();
     void pushText(const QString &text);
     void emitAnswer(const QString &answer);
     void createBlock(const QJsonObject &block);

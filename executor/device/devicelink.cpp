@@ -135,6 +135,7 @@ private:
     void restore();
     void onUnsentLoaded(const QList<tasks::OutboxEntry> &entries);
     void onInterrupted(const QList<tasks::InterruptedTurn> &turns);
+    void finishDead(const tasks::InterruptedTurn &turn, const TurnAddress &address);
     void changeServer(const QString &server);
 
     void openLink();
@@ -186,6 +187,7 @@ private:
     bool m_restored = false; ///< what an earlier run left was read
     /// Messages that this run stored before that; the reading gives them back as well.
     QSet<std::pair<engines::TurnRef, qint64>> m_stored;
+    QHash<engines::TurnRef, SentPosition> m_positions; ///< of turns of an earlier run
     bool m_paused = false;
     bool m_stopping = false;
     bool m_stopDone = false;
@@ -278,6 +280,10 @@ void DeviceLink::Private::onUnsentLoaded(const QList<tasks::OutboxEntry> &entrie
         if (own.contains({ entry.ref, entry.seq })) {
             continue;
         }
+        if (const auto position = SentPosition::fromBytes(entry.payload)) {
+            m_positions.insert(entry.ref, *position);
+            continue;
+        }
         auto stored = packetFromBytes(entry.payload);
         if (!stored || (!m_server.isEmpty() && stored->address.server != m_server)) {
             log()->warn("an unsent message of task {} is dropped: {}", entry.ref.taskId,
@@ -297,13 +303,42 @@ void DeviceLink::Private::onInterrupted(const QList<tasks::InterruptedTurn> &tur
         if (turn.origin == tasks::Origin::Backend && address
             && (m_server.isEmpty() || address->server == m_server)
             && !m_outbox.contains(turn.ref)) {
-            engines::TurnEnded ended;
-            ended.errorCode = u"interrupted"_s;
-            ended.errorMessage = turn.message;
-            m_outbox.sendAlone(*address, ended);
+            finishDead(turn, *address);
+        } else {
+            m_journal.interruptedTold(turn.ref);
         }
-        m_journal.interruptedTold(turn.ref);
     }
+    for (auto it = m_positions.cbegin(); it != m_positions.cend(); ++it) {
+        m_journal.outboxRemove(it.key(), Outbox::kPositionSeq); // of turns that need none
+    }
+    m_positions.clear();
+}
+
+/// The text that an earlier run could not send any more, from the task's story, and the ending.
+void DeviceLink::Private::finishDead(const tasks::InterruptedTurn &turn, const TurnAddress &address)
+{
+    std::optional<SentPosition> position;
+    if (m_positions.contains(turn.ref)) {
+        position = m_positions.take(turn.ref);
+    }
+    engines::TurnEnded ended;
+    ended.errorCode = u"interrupted"_s;
+    ended.errorMessage = turn.message;
+    m_journal.story(turn.ref.taskId, this,
+        [this, ref = turn.ref, address, position, ended](
+            const Result<QList<tasks::StoredEvent>> &story) {
+            if (!m_server.isEmpty() && address.server != m_server) {
+                return; // connected to another server meanwhile; the next start sees to it
+            }
+            QList<engines::TaskEvent> events;
+            for (const tasks::StoredEvent &stored : story.value_or(QList<tasks::StoredEvent>())) {
+                if (stored.ref == ref) {
+                    events.append(stored.event);
+                }
+            }
+            m_outbox.finishDead(address, position, events, ended);
+            m_journal.interruptedTold(ref);
+        });
 }
 
 void DeviceLink::Private::setPaused(bool paused)
@@ -508,7 +543,8 @@ Result<> DeviceLink::Private::call(const QString &event, const QJsonObject &payl
     }
     return m_client->emitEvent(
         nsp(), event, payload, limit, this, [answered](const Result<socketio::Payload> &answer) {
-            answered(answer.map([](const socketio::Payload &value) { return value.object(); }));
+            answered(
+                answer.map([](const socketio::Payload &value) { return answerObject(value); }));
         });
 }
 

@@ -75,29 +75,41 @@ Dispatcher::Dispatcher(
 void Dispatcher::handle(
     const QString &event, const socketio::Payload &payload, socketio::Acknowledger acknowledger)
 {
-    const QJsonObject object = payload.object();
-    QJsonObject answer { { u"success"_s, true } };
-    if (event == u"task:execute" || event == u"chat:message") {
-        execute(object);
-    } else if (event == u"task:cancel") {
-        cancel(object);
-    } else if (event == u"task:close-session") {
-        answer = closeSession(object);
-    } else if (event == u"task:error") {
-        taskError(object);
-    } else {
-        answer = unsupportedAnswer(event);
-        if (m_reported.size() < kMaxReportedEvents && !m_reported.contains(event)) {
-            m_reported.insert(event);
-            log()->info("the server asked for {}, which this version does not do",
-                event.left(kMaxReportedEvents));
-        }
-    }
+    const QJsonObject answer = carryOut(event, payload);
     if (acknowledger.isWanted()) {
         if (const Result<> sent = acknowledger.send(answer); !sent) {
             log()->debug("the answer to {} could not be sent: {}", event, sent.error().message);
         }
     }
+}
+
+QJsonObject Dispatcher::carryOut(const QString &event, const socketio::Payload &payload)
+{
+    using Handler = Result<> (Dispatcher::*)(const QJsonObject &);
+    static const QHash<QString, Handler> handlers {
+        { u"task:execute"_s, &Dispatcher::execute },
+        { u"chat:message"_s, &Dispatcher::execute },
+        { u"task:cancel"_s, &Dispatcher::cancel },
+        { u"task:close-session"_s, &Dispatcher::closeSession },
+        { u"task:error"_s, &Dispatcher::taskError },
+    };
+    const Handler handler = handlers.value(event);
+    if (handler == nullptr) {
+        if (m_reported.size() < kMaxReportedEvents && !m_reported.contains(event)) {
+            m_reported.insert(event);
+            log()->info("the server asked for {}, which this version does not do",
+                event.left(kMaxReportedEvents));
+        }
+        return unsupportedAnswer(event);
+    }
+    const Result<> done = payload.args.at(0).isObject()
+        ? (this->*handler)(payload.object())
+        : failure(ErrorKind::Protocol, u"the payload must be an object"_s);
+    if (!done) {
+        log()->warn("{} was not carried out: {}", event, done.error().message);
+        return { { u"success"_s, false }, { u"error"_s, done.error().message } };
+    }
+    return { { u"success"_s, true } };
 }
 
 bool Dispatcher::isKnown(const TurnRef &ref) const
@@ -106,45 +118,41 @@ bool Dispatcher::isKnown(const TurnRef &ref) const
         || m_journal.knowsTurn(ref);
 }
 
-void Dispatcher::execute(const QJsonObject &payload)
+Result<> Dispatcher::execute(const QJsonObject &payload)
 {
     const auto address = readAddress(payload, true, m_server);
     if (!address) {
-        log()->warn("a task was dropped, nobody could be told: {}", address.error().message);
-        return;
+        return tl::unexpected(address.error()); // no event can name it
     }
     if (isKnown(address->ref())) {
         log()->info(
             "task {} turn {} came again and is ignored", address->taskId, address->subtaskId);
-        return;
+        return {};
     }
     const auto request = readExecute(payload, *address);
     if (!request) {
-        log()->warn("task {} cannot be run: {}", address->taskId, request.error().message);
         endAlone(*address, u"bad_request"_s, request.error().message);
-        return;
+        return tl::unexpected(request.error());
     }
     const auto echoed = TurnAddress::fromJson(request->turn.echo);
-    run(echoed ? *echoed : *address, *request);
+    return run(echoed ? *echoed : *address, *request);
 }
 
-void Dispatcher::run(const TurnAddress &address, const ExecuteRequest &request)
+Result<> Dispatcher::run(const TurnAddress &address, const ExecuteRequest &request)
 {
     if (takeCancel(address)) {
         m_outbox.begin(address);
         m_outbox.encode(address.ref(), cancelled(u"Stopped before it began."_s));
         rememberOver(address.ref());
-        return;
+        return {};
     }
     if (m_stopping) {
-        endRefused(address, u"device_stopping"_s,
+        return endRefused(address, u"device_stopping"_s,
             u"This device is shutting down and takes no new tasks."_s);
-        return;
     }
     if (m_paused) {
-        endRefused(address, u"device_paused"_s,
+        return endRefused(address, u"device_paused"_s,
             u"The owner has paused this device. It takes no new tasks until it is resumed there."_s);
-        return;
     }
     m_outbox.begin(address);
     for (const QString &note : request.notes) {
@@ -153,55 +161,54 @@ void Dispatcher::run(const TurnAddress &address, const ExecuteRequest &request)
     }
     log()->info("task {} turn {} arrived", address.taskId, address.subtaskId);
     if (const Result<> taken = m_tasks.submit(request.turn); !taken) {
-        log()->warn("task {} was not taken: {}", address.taskId, taken.error().message);
         const QString hint = taken.error().hint;
-        endRefused(address, u"refused"_s,
+        return endRefused(address, u"refused"_s,
             hint.isEmpty() ? taken.error().message : taken.error().message + u' ' + hint);
     }
+    return {};
 }
 
-void Dispatcher::cancel(const QJsonObject &payload)
+Result<> Dispatcher::cancel(const QJsonObject &payload)
 {
     const auto address = readAddress(payload, false, m_server);
     if (!address) {
-        log()->warn("a cancel was dropped: {}", address.error().message);
-        return;
+        return tl::unexpected(address.error());
     }
     const TurnRef ref = address->ref();
     const QString message = u"Stopped by the user."_s;
     // A named turn that runs, else whatever runs of the task: the backend keys by the task.
     if (address->subtaskId != 0) {
         if (m_tasks.cancel(ref.taskId, ref.turnId, message)) {
-            return;
+            return {};
         }
         if (isKnown(ref)) {
-            return; // that turn is over; a newer one of the task is none of its business
+            return {}; // that turn is over; a newer one of the task is none of its business
         }
     }
     if (m_tasks.cancel(ref.taskId, QString(), message)) {
-        return;
+        return {};
     }
     rememberCancel(
         address->subtaskId != 0 ? subtaskKey(address->subtaskId) : taskKey(address->taskId));
+    return {};
 }
 
-QJsonObject Dispatcher::closeSession(const QJsonObject &payload)
+Result<> Dispatcher::closeSession(const QJsonObject &payload)
 {
     const auto address = readAddress(payload, false, m_server);
     if (!address) {
-        return { { u"success"_s, false }, { u"error"_s, u"task_id is required"_s } };
+        return failure(ErrorKind::Protocol, u"task_id is required"_s);
     }
     m_tasks.closeSession(address->ref().taskId, u"Task session closed"_s);
     Q_EMIT sessionClosed();
-    return { { u"success"_s, true } };
+    return {};
 }
 
-void Dispatcher::taskError(const QJsonObject &payload)
+Result<> Dispatcher::taskError(const QJsonObject &payload)
 {
     const auto address = readAddress(payload, false, m_server);
     if (!address) {
-        log()->warn("a task error was dropped: {}", address.error().message);
-        return;
+        return tl::unexpected(address.error());
     }
     // The backend has ended the turn on its side, so nothing more is said about it.
     const QList<TurnAddress> open = m_outbox.openTurns();
@@ -217,6 +224,7 @@ void Dispatcher::taskError(const QJsonObject &payload)
             }
         }
     }
+    return {};
 }
 
 void Dispatcher::endAlone(const TurnAddress &address, const QString &code, const QString &message)
@@ -225,11 +233,13 @@ void Dispatcher::endAlone(const TurnAddress &address, const QString &code, const
     rememberOver(address.ref());
 }
 
-void Dispatcher::endRefused(const TurnAddress &address, const QString &code, const QString &message)
+Result<> Dispatcher::endRefused(
+    const TurnAddress &address, const QString &code, const QString &message)
 {
     m_outbox.begin(address);
     m_outbox.encode(address.ref(), failed(code, message));
     rememberOver(address.ref());
+    return failure(ErrorKind::Unavailable, message);
 }
 
 void Dispatcher::rememberCancel(const QString &key)

@@ -34,13 +34,16 @@ Q_SIGNALS:
     void sessionClosed();
 
 private:
-    void execute(const QJsonObject &payload);
-    void run(const TurnAddress &address, const ExecuteRequest &request);
-    void cancel(const QJsonObject &payload);
-    QJsonObject closeSession(const QJsonObject &payload);
-    void taskError(const QJsonObject &payload);
+    [[nodiscard]] QJsonObject carryOut(const QString &event, const socketio::Payload &payload);
+    // Each gives why nothing was done; a task that ended at once has also said so itself.
+    [[nodiscard]] Result<> execute(const QJsonObject &payload);
+    [[nodiscard]] Result<> run(const TurnAddress &address, const ExecuteRequest &request);
+    [[nodiscard]] Result<> cancel(const QJsonObject &payload);
+    [[nodiscard]] Result<> closeSession(const QJsonObject &payload);
+    [[nodiscard]] Result<> taskError(const QJsonObject &payload);
     void endAlone(const TurnAddress &address, const QString &code, const QString &message);
-    void endRefused(const TurnAddress &address, const QString &code, const QString &message);
+    [[nodiscard]] Result<> endRefused(
+        const TurnAddress &address, const QString &code, const QString &message);
     [[nodiscard]] bool isKnown(const engines::TurnRef &ref) const;
     void rememberCancel(const QString &key);
     [[nodiscard]] bool takeCancel(const TurnAddress &address);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/device/linkrules.h"
 
+#include "executor/common/jsonreader.h"
+
 #include <QJsonArray>
 #include <QUrl>
 
@@ -55,28 +57,51 @@ Refusal readRefusal(const QJsonValue &data)
         0ms };
 }
 
+QJsonObject answerObject(const socketio::Payload &answer)
+{
+    QJsonValue value = answer.args.at(0);
+    if (value.isArray()) {
+        value = value.toArray().at(0);
+    }
+    return value.toObject();
+}
+
+std::optional<QString> answerProblem(const QJsonObject &answer)
+{
+    const QJsonValue error = answer.value(u"error"_s);
+    const bool blank = error.isString() && error.toString().trimmed().isEmpty();
+    if (!error.isUndefined() && !error.isNull() && !blank) {
+        const QString text = error.isString()
+            ? error.toString().trimmed()
+            : QString::fromUtf8(json::compact({ { u"error"_s, error } }));
+        return text.left(kMaxShownText);
+    }
+    const QJsonValue success = answer.value(u"success"_s);
+    if (!success.isUndefined() && success != QJsonValue(true)) {
+        return u"no reason was given"_s;
+    }
+    return std::nullopt;
+}
+
 Result<> readRegistrationAnswer(const socketio::Payload &answer)
 {
-    QJsonValue value = answer.args.isEmpty() ? QJsonValue() : answer.args.first();
-    if (value.isArray()) {
-        value = value.toArray().isEmpty() ? QJsonValue() : value.toArray().first();
-    }
-    const QJsonObject object = value.toObject();
-    if (object.value(u"success"_s).toBool()) {
+    const QJsonObject object = answerObject(answer);
+    const auto problem = answerProblem(object);
+    if (!problem && object.value(u"success"_s) == QJsonValue(true)) {
         return {};
     }
-    const QString text = object.value(u"error"_s).toString().left(kMaxShownText);
     return failure(ErrorKind::Protocol,
-        text.isEmpty() ? u"The server did not register this device."_s
-                       : u"The server did not register this device: %1."_s.arg(text));
+        u"The server did not register this device: %1."_s.arg(
+            problem.value_or(u"it did not say that it did"_s)));
 }
 
 HeartbeatReading readHeartbeatAnswer(const QJsonObject &answer)
 {
-    const QString text = answer.value(u"error"_s).toString().left(kMaxShownText);
-    if (text.isEmpty()) {
+    const auto problem = answerProblem(answer);
+    if (!problem) {
         return {};
     }
+    const QString &text = *problem;
     if (text == u"Stale device connection") {
         return { HeartbeatAnswer::Stale,
             u"Another program is online with this device identity."_s };

@@ -9,6 +9,7 @@
 #include <QJsonValue>
 
 #include <chrono>
+#include <optional>
 
 namespace deskhand::device {
 
@@ -31,7 +32,12 @@ struct Refusal
 /// `data` of the CONNECT_ERROR: {"message": text}, or a bare text.
 [[nodiscard]] Refusal readRefusal(const QJsonValue &data);
 
-/// Success, bare or wrapped in a list; else what the server said.
+/// The object of an acknowledgement, bare or wrapped in a list; empty for anything else.
+[[nodiscard]] QJsonObject answerObject(const socketio::Payload &answer);
+/// Why it is a refusal: an `error` that says something, or a `success` that is anything but true.
+/// Nothing when it is none; an answer without either is none.
+[[nodiscard]] std::optional<QString> answerProblem(const QJsonObject &answer);
+/// Taken only with `success` true; else what the server said.
 [[nodiscard]] Result<> readRegistrationAnswer(const socketio::Payload &answer);
 
 enum class HeartbeatAnswer {

@@ -2,6 +2,9 @@
 #include "executor/device/outbox.h"
 
 #include "executor/common/ids.h"
+#include "executor/common/jsonreader.h"
+#include "executor/common/textlimits.h"
+#include "executor/device/linkrules.h"
 #include "executor/logging/log.h"
 
 #include <QDateTime>
@@ -20,7 +23,35 @@ std::shared_ptr<spdlog::logger> log()
     return logging::logger("device");
 }
 
+/// The delta without its first `points` characters, of which the receiver has some already.
+ChatEvent restAfter(ChatEvent event, qint64 points)
+{
+    qsizetype unit = 0;
+    for (; event.offset < points && unit < event.text.size(); ++event.offset) {
+        unit += event.text.at(unit).isHighSurrogate() && unit + 1 < event.text.size() ? 2 : 1;
+    }
+    event.text.remove(0, unit);
+    return event;
+}
+
 } // namespace
+
+QByteArray SentPosition::toBytes() const
+{
+    return json::compact(
+        { { u"position"_s, QJsonObject { { u"text"_s, text }, { u"reasoning"_s, reasoning } } } });
+}
+
+std::optional<SentPosition> SentPosition::fromBytes(const QByteArray &bytes)
+{
+    const auto object = json::parseObject(bytes);
+    if (!object || !object->value(u"position"_s).isObject()) {
+        return std::nullopt;
+    }
+    const QJsonObject position = object->value(u"position"_s).toObject();
+    return SentPosition { position.value(u"text"_s).toInteger(),
+        position.value(u"reasoning"_s).toInteger() };
+}
 
 struct Outbox::Turn
 {
@@ -33,6 +64,7 @@ struct Outbox::Turn
     std::unique_ptr<ChatEncoder> encoder; ///< absent for restored packets
     QTimer window;
     QElapsedTimer sinceDelta; ///< invalid: none was sent yet
+    std::optional<SentPosition> arrived; ///< of a turn of this run; stored
 };
 
 Outbox::Outbox(OutboxStore store, OutboxTimes times, QObject *parent)
@@ -97,6 +129,9 @@ void Outbox::append(Turn &turn, const QList<ChatEvent> &events)
 
 void Outbox::store(Turn &turn)
 {
+    if (std::exchange(turn.arrived, std::nullopt)) {
+        m_store.remove(turn.ref, kPositionSeq); // the packets say the same from now on
+    }
     for (const Packet &packet : turn.queue.seal(m_maxBytes)) {
         m_store.append({ turn.ref, packet.seq, packetToBytes(turn.queue.address(), packet) });
     }
@@ -118,11 +153,48 @@ void Outbox::sendAlone(const TurnAddress &address, const engines::TurnEnded &fai
     append(turnFor(address), events.last(1));
 }
 
+void Outbox::finishDead(const TurnAddress &address, const std::optional<SentPosition> &position,
+    const QList<engines::TaskEvent> &story, const engines::TurnEnded &ending)
+{
+    ChatEncoder encoder({ address.taskId, address.subtaskId, address.model, address.shellType,
+        QDateTime::currentSecsSinceEpoch(), u"resp_"_s + randomHex(kResponseIdBytes) });
+    const SentPosition arrived = position.value_or(SentPosition {});
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    QList<ChatEvent> rest;
+    const auto take = [&](const engines::TaskEvent &event) {
+        const bool last = std::holds_alternative<engines::TurnEnded>(event);
+        for (ChatEvent &chat : encoder.encode(event, now)) {
+            if (chat.isDelta()) {
+                const bool text = chat.kind == ChatEvent::Kind::Text;
+                chat = restAfter(std::move(chat), text ? arrived.text : arrived.reasoning);
+                if (!chat.text.isEmpty()) {
+                    rest.append(chat);
+                }
+            } else if (last || (!position && chat.kind == ChatEvent::Kind::Plain)) {
+                // Blocks are not told again, but those that were open are closed with the ending.
+                rest.append(chat);
+            }
+        }
+    };
+    for (const engines::TaskEvent &event : story) {
+        if (!std::holds_alternative<engines::TurnEnded>(event)) {
+            take(event);
+        }
+    }
+    take(ending);
+    Turn &turn = turnFor(address);
+    append(turn, rest);
+    m_store.remove(turn.ref, kPositionSeq);
+}
+
 void Outbox::drop(const engines::TurnRef &ref)
 {
     const std::shared_ptr<Turn> turn = m_turns.take(ref);
     if (!turn) {
         return;
+    }
+    if (turn->arrived) {
+        m_store.remove(ref, kPositionSeq);
     }
     // Whatever was stored is not wanted any more either.
     turn->queue.retract();
@@ -292,21 +364,45 @@ void Outbox::onAnswer(
         turn->queue.retract();
         return;
     }
-    const QString problem = answer->value(u"error"_s).toString();
-    if (problem == u"Not authenticated or not registered") {
+    const auto problem = answerProblem(*answer);
+    if (problem == u"Not authenticated or not registered"_s) {
         turn->queue.retract();
         Q_EMIT channelSuspect(u"The server has forgotten this device; connecting again."_s);
         return;
     }
-    if (!problem.isEmpty()) {
+    if (problem) {
         // Sent again it would be refused again: the rest of the turn goes on without it.
         ++m_rejected;
         log()->warn("the server refused {} of task {}: {}", turn->queue.underWay()->name,
-            ref.taskId, problem);
+            ref.taskId, *problem);
     }
+    noteArrived(*turn);
     finishPacket(*turn);
     pump(*turn);
     removeIfDone(ref);
+}
+
+/// The packet under way has its answer: what a later run must not say again.
+void Outbox::noteArrived(Turn &turn)
+{
+    const Packet *packet = turn.queue.underWay();
+    if (packet == nullptr || !turn.encoder || turn.encoder->isOver()) {
+        return;
+    }
+    const bool text = packet->kind == ChatEvent::Kind::Text;
+    if (!text && packet->kind != ChatEvent::Kind::Reasoning && turn.arrived) {
+        return;
+    }
+    SentPosition position = turn.arrived.value_or(SentPosition {});
+    const qint64 end = packet->data.value(u"offset"_s).toInteger()
+        + codePointCount(packet->data.value(u"delta"_s).toString());
+    if (text) {
+        position.text = end;
+    } else if (packet->kind == ChatEvent::Kind::Reasoning) {
+        position.reasoning = end;
+    }
+    turn.arrived = position;
+    m_store.append({ turn.ref, kPositionSeq, position.toBytes() });
 }
 
 void Outbox::finishPacket(Turn &turn)

@@ -33,13 +33,29 @@ struct OutboxStore
     std::function<void(const engines::TurnRef &, qint64 seq)> remove;
 };
 
+/// How much of a turn the backend has surely got. Survives the program, so that the rest can be
+/// sent after it died.
+struct SentPosition
+{
+    qint64 text = 0; ///< code points of the streamed text
+    qint64 reasoning = 0;
+
+    [[nodiscard]] QByteArray toBytes() const;
+    /// Nothing for other stored entries.
+    [[nodiscard]] static std::optional<SentPosition> fromBytes(const QByteArray &bytes);
+};
+
 /// Encodes the turns of backend tasks and sends them, each turn strictly in order with one packet
 /// in doubt at most. Without a channel everything waits; an unanswered packet goes out again,
-/// unchanged, when the next channel opens. Owner: DeviceLink; executor thread.
+/// unchanged, when the next channel opens. Of a turn that runs only the position of what arrived
+/// is stored, under the number kPositionSeq; its text is in the task's story. Owner: DeviceLink;
+/// executor thread.
 class Outbox final : public QObject
 {
     Q_OBJECT
 public:
+    static constexpr qint64 kPositionSeq = 0; ///< packets count from 1
+
     explicit Outbox(OutboxStore store, OutboxTimes times = {}, QObject *parent = nullptr);
 
     /// A turn begins; what it says is encoded from now on. False when this turn is here already.
@@ -57,6 +73,10 @@ public:
     void restore(const StoredPacket &stored);
     /// One packet alone: an execute that could not be read, a turn that died with the program.
     void sendAlone(const TurnAddress &address, const engines::TurnEnded &failure);
+    /// A turn that died with an earlier run: what it had said and the backend has not got, then its
+    /// ending. `story` is everything of the turn; without a position nothing of it arrived.
+    void finishDead(const TurnAddress &address, const std::optional<SentPosition> &position,
+        const QList<engines::TaskEvent> &story, const engines::TurnEnded &ending);
 
     void open(const Channel &channel, qint64 maxBytes);
     /// The link is gone. With `suspicious` it broke without a reason of its own, so the largest
@@ -87,6 +107,7 @@ private:
     /// The packet under way is held to have broken the link.
     void blame(Turn &turn);
     void finishPacket(Turn &turn);
+    void noteArrived(Turn &turn);
     void store(Turn &turn);
     void removeIfDone(const engines::TurnRef &ref);
 

@@ -39,6 +39,40 @@ Result<QString> text(const QJsonObject &object, QStringView key)
     });
 }
 
+/// Fields that are read leniently elsewhere, so that a wrong one is told rather than overlooked.
+Result<> checkTypes(const QJsonObject &payload)
+{
+    struct Field
+    {
+        QStringView key;
+        QJsonValue::Type type;
+        QStringView words;
+    };
+    static constexpr Field kFields[] = {
+        { u"executor_name", QJsonValue::String, u"a text" },
+        { u"executor_namespace", QJsonValue::String, u"a text" },
+        { u"task_title", QJsonValue::String, u"a text" },
+        { u"subtask_title", QJsonValue::String, u"a text" },
+        { u"git_url", QJsonValue::String, u"a text" },
+        { u"attachments", QJsonValue::Array, u"a list" },
+        { u"mcp_servers", QJsonValue::Array, u"a list" },
+    };
+    for (const Field &field : kFields) {
+        const QJsonValue value = payload.value(field.key);
+        if (!value.isUndefined() && !value.isNull() && value.type() != field.type) {
+            return refuse(u"\"%1\" must be %2"_s.arg(field.key, field.words));
+        }
+    }
+    const QJsonValue message = payload.value(u"message_id"_s);
+    const bool number = message.isDouble() && message.toInteger(0) == message.toInteger(1);
+    bool digits = false;
+    (void)message.toString().trimmed().toLongLong(&digits);
+    if (!message.isUndefined() && !message.isNull() && !number && !digits) {
+        return refuse(u"\"message_id\" must be a whole number"_s);
+    }
+    return {};
+}
+
 /// The first bot of the list, or the one object; empty when there is none.
 Result<QJsonObject> firstBot(const QJsonObject &payload)
 {
@@ -146,14 +180,17 @@ Result<> readModel(const QJsonObject &payload, const QJsonObject &bot, tasks::Tu
         return {};
     }
     const auto agentConfig = json::optionalObject(bot, u"agent_config");
-    if (!agentConfig || !*agentConfig) {
+    if (!agentConfig) {
+        return tl::unexpected(agentConfig.error().within(u"bot"_s));
+    }
+    const auto env = json::optionalObject(agentConfig->value_or(QJsonObject()), u"env");
+    if (!env) {
+        return tl::unexpected(env.error().within(u"bot: agent_config"_s));
+    }
+    if (!*env) {
         return {};
     }
-    const QJsonValue env = (*agentConfig)->value(u"env"_s);
-    if (!env.isObject()) {
-        return {};
-    }
-    auto model = engines::ModelConfig::fromJson(env.toObject());
+    auto model = engines::ModelConfig::fromJson(**env);
     if (!model) {
         return tl::unexpected(model.error().within(u"bot"_s));
     }
@@ -335,6 +372,9 @@ Result<ExecuteRequest> readExecute(const QJsonObject &payload, const TurnAddress
     turn.origin = tasks::Origin::Backend;
     turn.replacesRunning = true;
 
+    if (const auto types = checkTypes(payload); !types) {
+        return tl::unexpected(types.error());
+    }
     const auto bot = firstBot(payload);
     if (!bot) {
         return tl::unexpected(bot.error());

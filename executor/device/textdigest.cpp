@@ -6,6 +6,7 @@ namespace {
 
 constexpr auto kAlgorithm = QCryptographicHash::Blake2b_256;
 constexpr size_t kMostMessages = 1000; // an answer does not have more parts
+constexpr qsizetype kTailUnits = 16 * 1024; // at least so much of the end is kept
 
 QByteArrayView bytesOf(QStringView text)
 {
@@ -49,6 +50,7 @@ void StreamEnd::startMessage()
         if (m_earlier.size() > kMostMessages) {
             m_earlier.pop_front();
         }
+        remember(m_separator);
     }
     m_any = true;
     m_last = TextDigest();
@@ -57,10 +59,22 @@ void StreamEnd::startMessage()
 void StreamEnd::append(QStringView text)
 {
     m_last.append(text);
+    remember(text);
 }
 
-bool StreamEnd::is(QStringView text, QStringView separator) const
+void StreamEnd::remember(QStringView text)
 {
+    m_tail += text;
+    if (m_tail.size() > 2 * kTailUnits) {
+        m_tail.remove(0, m_tail.size() - kTailUnits);
+    }
+}
+
+bool StreamEnd::is(QStringView text) const
+{
+    if (m_any && text.size() <= m_tail.size()) {
+        return QStringView(m_tail).endsWith(text);
+    }
     // From the last message to the first: cut the text where the messages were.
     qsizetype size = m_last.size();
     QByteArray digest = m_last.result();
@@ -72,10 +86,10 @@ bool StreamEnd::is(QStringView text, QStringView separator) const
         if (text.isEmpty()) {
             return true;
         }
-        if (before == m_earlier.rend() || !text.endsWith(separator)) {
+        if (before == m_earlier.rend() || !text.endsWith(m_separator)) {
             return false;
         }
-        text.chop(separator.size());
+        text.chop(m_separator.size());
         size = before->size;
         digest = before->digest;
     }

@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QCryptographicHash>
+#include <QString>
 #include <QStringView>
 
 #include <deque>
@@ -28,16 +29,21 @@ private:
     qsizetype m_size = 0;
 };
 
-/// Knows the messages at the end of a stream again, without keeping their text. Owner:
-/// ChatEncoder.
+/// Knows the messages at the end of a stream again, without keeping more than the last few
+/// thousand characters of their text. Owner: ChatEncoder.
 class StreamEnd
 {
 public:
+    /// `separator` is what stands between messages.
+    explicit StreamEnd(const QString &separator)
+        : m_separator(separator)
+    { }
+
     void startMessage();
     void append(QStringView text);
-    /// True when the stream ends with `text`, being one message or some in a row with
-    /// `separator` between them.
-    [[nodiscard]] bool is(QStringView text, QStringView separator) const;
+    /// True when the stream ends with `text`. A text too long to be remembered is known again only
+    /// when it is one message or some in a row.
+    [[nodiscard]] bool is(QStringView text) const;
 
 private:
     struct Message
@@ -45,6 +51,10 @@ private:
         qsizetype size = 0;
         QByteArray digest;
     };
+    void remember(QStringView text);
+
+    QString m_separator;
+    QString m_tail; ///< end of the stream
     TextDigest m_last;
     bool m_any = false;
     std::deque<Message> m_earlier; ///< before the last, in order

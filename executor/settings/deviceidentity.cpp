@@ -236,7 +236,7 @@ Result<DeviceConfig> loadDeviceConfig(const QString &file)
     config.authToken = cleanToken(merged("WEGENT_AUTH_TOKEN", connection, u"auth_token"_s));
     config.tokenFromEnvironment = !environment("WEGENT_AUTH_TOKEN").isEmpty();
     config.runtimeAuthToken = cleanToken(textOf(connection, u"runtime_auth_token"_s, problems));
-    config.deviceType = oneOf(merged("DEVICE_TYPE", object, u"device_type"_s),
+    config.deviceType = oneOf(merged("DEVICE_TYPE", object, u"device_type"_s).toLower(),
         { u"local"_s, u"app"_s, u"cloud"_s, u"remote"_s }, u"device_type"_s, u"local"_s, problems);
     config.bindShell = oneOf(merged("BIND_SHELL", object, u"bind_shell"_s).toLower(),
         { u"claudecode"_s, u"openclaw"_s }, u"bind_shell"_s, u"claudecode"_s, problems);

@@ -183,8 +183,27 @@ private Q_SLOTS:
     {
         Turn turn;
         turn << TextDelta { u"a"_s, u"x"_s + QChar(0xdc00) + u"y"_s };
-        QVERIFY(turn.text().isValidUtf16());
-        QCOMPARE(turn.text().size(), 3);
+        QCOMPARE(turn.text(), u"x\ufffdy"_s);
+        // The half at the end waits for its other half, which does not come.
+        turn << TextDelta { u"a"_s, QString(QChar(0xd83d)) } << TextDelta { u"a"_s, u"z"_s };
+        QCOMPARE(turn.text(), u"x\ufffdy\ufffdz"_s);
+        QCOMPARE(turn.events.last().offset, 3);
+        Item item;
+        item.id = u"c"_s;
+        item.kind = ItemKind::Command;
+        item.output = u"o"_s + QChar(0xd83d);
+        turn << ItemEnded { item };
+        QCOMPARE(turn.events.last()
+                     .body.value(u"updates"_s)
+                     .toObject()
+                     .value(u"tool_output"_s)
+                     .toString(),
+            u"o\ufffd"_s);
+        TurnEnded ended;
+        ended.outcome = TurnOutcome::Failed;
+        ended.errorMessage = u"m"_s + QChar(0xdc00);
+        turn << ended;
+        QCOMPARE(turn.events.last().body.value(u"message"_s).toString(), u"m\ufffd"_s);
     }
 
     void messages_areSeparatedByABlankLine()
@@ -194,6 +213,41 @@ private Q_SLOTS:
              << TextDelta { u"b"_s, u"Two"_s } << TextEnded { u"b"_s, u"Two"_s, true }
              << completed(u"Two"_s);
         QCOMPARE(turn.text(), u"One\n\nTwo"_s);
+    }
+
+    void answerThatIsTheEndOfTheStream_isNotSaidAgain_data()
+    {
+        QTest::addColumn<QString>("answer");
+        QTest::addColumn<bool>("again");
+        QTest::newRow("the last message") << u"Two\n\nThree"_s << false;
+        QTest::newRow("the end of the last message") << u"Three"_s << false;
+        QTest::newRow("both messages") << u"One\n\nTwo\n\nThree"_s << false;
+        QTest::newRow("the end of the first and the last") << u"ne\n\nTwo\n\nThree"_s << false;
+        QTest::newRow("the first message") << u"One"_s << true;
+        QTest::newRow("the beginning of the last") << u"Two"_s << true;
+    }
+    void answerThatIsTheEndOfTheStream_isNotSaidAgain()
+    {
+        QFETCH(const QString, answer);
+        QFETCH(const bool, again);
+        Turn turn;
+        turn << TextDelta { u"a"_s, u"One"_s } << TextEnded { u"a"_s, u"One"_s, false }
+             << TextDelta { u"b"_s, u"Two\n\nTh"_s }
+             << TextEnded { u"b"_s, u"Two\n\nThree"_s, false } << completed(answer);
+        QVERIFY(turn.text().endsWith(answer));
+        QCOMPARE(
+            turn.text(), again ? u"One\n\nTwo\n\nThree\n\n"_s + answer : u"One\n\nTwo\n\nThree"_s);
+    }
+
+    void answerBehindAVeryLongMessage_isFoundAtItsEnd()
+    {
+        const QString before = u"长长的话 "_s.repeated(20'000);
+        Turn turn;
+        turn << TextDelta { u"a"_s, before + u"The answer"_s } << completed(u"The answer"_s);
+        QCOMPARE(turn.text(), before + u"The answer"_s);
+        Turn whole;
+        whole << TextDelta { u"a"_s, before } << completed(before);
+        QCOMPARE(whole.text(), before);
     }
 
     void emptyMessages_addNothing()

@@ -1,10 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/executor/device/devicefixture.h"
 
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QUrl>
+
 using namespace Qt::StringLiterals;
 using namespace deskhand;
 using namespace std::chrono_literals;
 using device::LinkState;
+
+namespace {
+
+/// True once a device with the same delays, which goes on trying, has used up all of them: one that
+/// does not try by then waits for something else.
+bool anotherDeviceHasTriedOften()
+{
+    constexpr int kTries = 6;
+    int tries = 0;
+    QTcpServer nobody;
+    if (!nobody.listen(QHostAddress::LocalHost)) {
+        return false;
+    }
+    QObject::connect(&nobody, &QTcpServer::newConnection, &nobody, [&] {
+        ++tries;
+        QTcpSocket *socket = nobody.nextPendingConnection();
+        socket->abort();
+        socket->deleteLater();
+    });
+    Device other;
+    other.config.backendUrl = u"http://127.0.0.1:%1"_s.arg(nobody.serverPort());
+    other.config.authToken = u"wg-test"_s;
+    other.link->configure(other.config);
+    return QTest::qWaitFor([&tries] { return tries >= kTries; }, 30'000);
+}
+
+} // namespace
 
 /// States of the link against the loopback backend.
 class DeviceLinkTest : public QObject
@@ -34,7 +65,7 @@ private Q_SLOTS:
         // The same values again change nothing.
         backend.forget();
         device.link->configure(device.config);
-        QTest::qWait(100);
+        QVERIFY(!backend.call(u"runtime:rpc"_s, {}).isEmpty());
         QCOMPARE(backend.count(u"connect"_s), 0);
     }
 
@@ -98,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(device.link->status().nextRetryMs, -1);
         device.link->tryNow();
         device.link->configure(device.config);
-        QTest::qWait(600); // longer than every retry delay of this configuration
+        QVERIFY(anotherDeviceHasTriedOften());
         QCOMPARE(backend.count(u"refused"_s), 1);
         QCOMPARE(device.state(), LinkState::SignInNeeded);
         device.connectTo(backend, u"Bearer wg-test"_s);
@@ -130,7 +161,7 @@ private Q_SLOTS:
         device.connectTo(backend);
         QTRY_COMPARE(device.state(), state);
         QTRY_VERIFY(device.link->status().nextRetryMs >= leastRetryMs);
-        QTest::qWait(500);
+        QVERIFY(anotherDeviceHasTriedOften());
         QCOMPARE(backend.count(u"refused"_s), 1);
         device.link->tryNow();
         QTRY_VERIFY(device.isOnline());
@@ -192,8 +223,13 @@ private Q_SLOTS:
     {
         BackendPeer backend;
         QVERIFY(backend.start());
-        backend.send({ { u"cmd"_s, u"restart"_s }, { u"downtime"_s, 1500 } });
-        QTest::qWait(200);
+        backend.send({ { u"cmd"_s, u"restart"_s }, { u"downtime"_s, 3000 } });
+        const auto somebodyListens = [&backend] {
+            QTcpSocket socket;
+            socket.connectToHost(u"127.0.0.1"_s, quint16(QUrl(backend.url()).port()));
+            return socket.waitForConnected(1000);
+        };
+        QTRY_VERIFY(!somebodyListens());
         Device device;
         device.connectTo(backend);
         QTRY_COMPARE(device.state(), LinkState::Offline);
@@ -314,8 +350,8 @@ private Q_SLOTS:
         QTRY_COMPARE(two.count(u"online"_s), 1);
         QTRY_VERIFY(device.isOnline());
         QVERIFY(device.engine.running.isEmpty()); // its turn belongs to the other server
-        QTest::qWait(100);
-        QVERIFY(two.events(u"response.incomplete"_s).isEmpty());
+        QVERIFY(!two.call(u"runtime:rpc"_s, {}).isEmpty());
+        QVERIFY(two.events(u"response.incomplete"_s).isEmpty()); // told before the call, if ever
         device.config.authToken.clear();
         device.link->configure(device.config);
         QCOMPARE(device.state(), LinkState::NotSetUp);

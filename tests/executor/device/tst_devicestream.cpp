@@ -285,6 +285,65 @@ private Q_SLOTS:
         QCOMPARE(backend.events(u"error"_s).size(), 1);
     }
 
+    void textThatDiedUnsent_followsWithoutLossOrRepetition_data()
+    {
+        QTest::addColumn<bool>("beganOffline");
+        QTest::newRow("part of it had arrived") << false;
+        QTest::newRow("nothing of it had arrived") << true;
+    }
+    void textThatDiedUnsent_followsWithoutLossOrRepetition()
+    {
+        QFETCH(const bool, beganOffline);
+        QTemporaryDir folder;
+        const QString file = folder.filePath(u"journal.sqlite"_s);
+        BackendPeer backend;
+        QVERIFY(backend.start());
+        const QString begin = u"Half 中🙂"_s;
+        const QString rest = u" and 🙂🙂 the rest"_s;
+        {
+            Device device(file);
+            device.connectTo(backend);
+            QTRY_VERIFY(device.isOnline());
+            if (beganOffline) {
+                backend.ack(u"response.created"_s, u"none"_s); // and so nothing behind it goes
+            }
+            backend.execute(taskData(1, 2));
+            QTRY_COMPARE(device.engine.specs.size(), 1);
+            const auto turn = ref(1, 2);
+            device.engine.say(turn, ReasoningDelta { u"r"_s, u"I think"_s });
+            device.engine.text(turn, u"m"_s, begin);
+            if (!beganOffline) {
+                QTRY_COMPARE(device.link->status().unsent, 0);
+            }
+            backend.send(
+                { { u"cmd"_s, u"refuse"_s }, { u"message"_s, u"Server is shutting down"_s } });
+            backend.send({ { u"cmd"_s, u"drop"_s } });
+            QTRY_VERIFY(!device.isOnline());
+            device.engine.text(turn, u"m"_s, rest);
+            device.engine.say(turn, TextEnded { u"m"_s, begin + rest, false });
+            device.engine.text(turn, u"m2"_s, u"Next"_s);
+            QSignalSpy closed(device.journal.get(), &tasks::Journal::closed);
+            device.journal->requestClose(5s);
+            QTRY_COMPARE(closed.size(), 1);
+        }
+        QCOMPARE(backend.count(u"ended"_s), 0);
+        backend.ack(u"response.created"_s, u"normal"_s);
+        backend.send({ { u"cmd"_s, u"refuse"_s }, { u"message"_s, QJsonValue::Null } });
+        for (int start = 0; start < 2; ++start) {
+            Device device(file);
+            device.connectTo(backend);
+            QTRY_VERIFY(device.isOnline());
+            QTRY_COMPARE(backend.count(u"ended"_s), 1);
+            QTRY_COMPARE(device.link->status().unsent, 0);
+            device.close();
+        }
+        const QJsonObject subtask = backend.subtask(2);
+        QCOMPARE(subtask.value(u"text"_s).toString(), begin + rest + u"\n\nNext"_s);
+        QCOMPARE(subtask.value(u"code"_s).toString(), u"interrupted"_s);
+        QCOMPARE(subtask.value(u"terminals"_s).toArray().size(), 1);
+        QCOMPARE(subtask.value(u"faults"_s), QJsonValue(QJsonArray()));
+    }
+
     void unsentThings_ofAnotherServer_areNotSent()
     {
         QTemporaryDir folder;
@@ -350,7 +409,7 @@ private Q_SLOTS:
         const QStringList parts { u"Hello "_s, u"中文"_s, u" 🙂🙂"_s, u" end"_s };
         for (const QString &part : parts) {
             device.engine.text(ref(1, 2), u"m"_s, part);
-            QTest::qWait(30);
+            QTRY_COMPARE(device.link->status().unsent, 0);
             if (part == parts.at(1)) {
                 backend.send({ { u"cmd"_s, u"drop"_s } });
             }

@@ -117,6 +117,101 @@ private Q_SLOTS:
         QCOMPARE(m_backend->events(u"error"_s).size(), 1);
     }
 
+    void acknowledgedExecute_saysWhetherItWasTaken_data()
+    {
+        QTest::addColumn<QJsonValue>("payload");
+        QTest::addColumn<QString>("error");
+        QTest::addColumn<bool>("ends");
+        QTest::newRow("nothing in it")
+            << QJsonValue(QJsonObject()) << u"\"task_id\" is missing"_s << false;
+        QTest::newRow("no subtask") << QJsonValue(QJsonObject { { u"task_id"_s, 5 } })
+                                    << u"\"subtask_id\" is missing"_s << false;
+        QTest::newRow("ids of wrong types") << QJsonValue(
+            QJsonObject { { u"task_id"_s, QJsonArray { 1 } }, { u"subtask_id"_s, 1 } })
+                                            << u"\"task_id\""_s << false;
+        QTest::newRow("an id with a fraction")
+            << QJsonValue(taskData(1, 2, { { u"task_id"_s, 1.5 } })) << u"\"task_id\""_s << false;
+        QTest::newRow("a negative id") << QJsonValue(taskData(1, 2, { { u"subtask_id"_s, -2 } }))
+                                       << u"\"subtask_id\""_s << false;
+        QTest::newRow("a list") << QJsonValue(QJsonArray { 1 }) << u"must be an object"_s << false;
+        QTest::newRow("a text") << QJsonValue(u"{}"_s) << u"must be an object"_s << false;
+        QTest::newRow("null") << QJsonValue() << u"must be an object"_s << false;
+        const auto wrong = [](const char *key, const QJsonValue &value) {
+            QTest::addRow("wrong %s", key)
+                << QJsonValue(taskData(1, 2, { { QString::fromLatin1(key), value } }))
+                << u'"' + QString::fromLatin1(key) + u'"' << true;
+        };
+        wrong("prompt", 7);
+        wrong("bot", u"coder"_s);
+        wrong("system_prompt", QJsonArray());
+        wrong("model_config", QJsonArray());
+        wrong("new_session", u"yes"_s);
+        wrong("project_workspace_path", QJsonObject());
+        wrong("runtime_permission_profile", 3);
+        wrong("message_id", QJsonObject());
+        wrong("executor_name", 3);
+        wrong("executor_namespace", QJsonArray());
+        wrong("task_title", QJsonObject());
+        wrong("subtask_title", true);
+        wrong("git_url", 3);
+        wrong("attachments", u"file"_s);
+        wrong("mcp_servers", QJsonObject());
+        const auto wrongBot = [](const char *key, const QJsonValue &value) {
+            QTest::addRow("wrong %s of the bot", key) << QJsonValue(taskData(1, 2,
+                { { u"bot"_s,
+                    QJsonArray { QJsonObject { { QString::fromLatin1(key), value } } } } }))
+                                                      << QString::fromLatin1(key) << true;
+        };
+        wrongBot("shell_type", 3);
+        wrongBot("system_prompt", QJsonObject());
+        wrongBot("agent_config", u"x"_s);
+        wrongBot("agent_home", 3);
+        QTest::newRow("wrong environment of the bot") << QJsonValue(taskData(1, 2,
+            { { u"bot"_s,
+                QJsonArray { QJsonObject {
+                    { u"agent_config"_s, QJsonObject { { u"env"_s, QJsonArray() } } } } } } }))
+                                                      << u"\"env\""_s << true;
+    }
+    void acknowledgedExecute_saysWhetherItWasTaken()
+    {
+        QFETCH(const QJsonValue, payload);
+        QFETCH(const QString, error);
+        QFETCH(const bool, ends);
+        m_backend->send({ { u"cmd"_s, u"call"_s }, { u"event"_s, u"task:execute"_s },
+            { u"data"_s, payload }, { u"id"_s, 77001 } });
+        const auto answer = [this] {
+            for (const QJsonObject &line : m_backend->lines(u"call_result"_s)) {
+                if (line.value(u"id"_s).toInt() == 77001) {
+                    return line.value(u"result"_s).toObject();
+                }
+            }
+            return QJsonObject();
+        };
+        QTRY_VERIFY(!answer().isEmpty());
+        QCOMPARE(answer().value(u"success"_s), QJsonValue(false));
+        QVERIFY2(answer().value(u"error"_s).toString().contains(error),
+            qPrintable(answer().value(u"error"_s).toString()));
+        QTRY_COMPARE(m_backend->events(u"error"_s).size(), ends ? 1 : 0);
+        QVERIFY(m_backend->events(u"response.created"_s).isEmpty());
+        const QJsonObject good = m_backend->call(u"task:execute"_s, taskData(8, 9));
+        QCOMPARE(good.value(u"result"_s), QJsonValue(QJsonObject { { u"success"_s, true } }));
+        QTRY_COMPARE(m_device->engine.specs.size(), 1);
+        QCOMPARE(m_device->engine.specs.first().ref, ref(8, 9));
+    }
+
+    void otherCallsOfTasks_sayWhatIsWrong()
+    {
+        for (const QString &event : { u"task:cancel"_s, u"task:error"_s, u"chat:message"_s }) {
+            const QJsonObject result = m_backend->call(event, {}).value(u"result"_s).toObject();
+            QCOMPARE(result.value(u"success"_s), QJsonValue(false));
+            QVERIFY(result.value(u"error"_s).toString().contains(u"task_id"_s));
+        }
+        m_device->link->setPaused(true);
+        const QJsonObject refused
+            = m_backend->call(u"task:execute"_s, taskData(1, 2)).value(u"result"_s).toObject();
+        QVERIFY(refused.value(u"error"_s).toString().contains(u"paused"_s));
+    }
+
     void unknownEngine_isNamed()
     {
         m_backend->execute(taskData(

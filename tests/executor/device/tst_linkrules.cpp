@@ -66,12 +66,53 @@ private Q_SLOTS:
         QTest::newRow("null") << QJsonArray { QJsonValue::Null } << false;
         QTest::newRow("an empty list") << QJsonArray { QJsonArray() } << false;
         QTest::newRow("a word") << QJsonArray { u"ok"_s } << false;
+        QTest::newRow("success as a word")
+            << QJsonArray { QJsonObject { { u"success"_s, u"yes"_s } } } << false;
+        QTest::newRow("success as a number")
+            << QJsonArray { QJsonObject { { u"success"_s, 1 } } } << false;
+        QTest::newRow("an error that is null") << QJsonArray {
+            QJsonObject { { u"success"_s, true }, { u"error"_s, QJsonValue::Null } }
+        } << true;
+        QTest::newRow("null as the only word")
+            << QJsonArray { QJsonObject { { u"error"_s, QJsonValue::Null } } } << false;
+        QTest::newRow("success and an error")
+            << QJsonArray { QJsonObject { { u"success"_s, true }, { u"error"_s, u"no"_s } } }
+            << false;
     }
     void registrationAnswers()
     {
         QFETCH(QJsonArray, args);
         QFETCH(bool, good);
         QCOMPARE(readRegistrationAnswer(socketio::Payload(args)).has_value(), good);
+    }
+
+    void oddAnswers_areReadTheSameWayEverywhere()
+    {
+        const auto problem = [](const QJsonArray &args) {
+            return answerProblem(answerObject(socketio::Payload(args)));
+        };
+        const auto one = [&](const QJsonObject &object) {
+            return problem({ object });
+        };
+        QVERIFY(!one({ { u"success"_s, true } }));
+        QVERIFY(!one({}));
+        QVERIFY(!problem({}));
+        QVERIFY(!problem({ QJsonValue::Null }));
+        QVERIFY(!one({ { u"error"_s, QJsonValue::Null } }));
+        QVERIFY(!one({ { u"error"_s, u" "_s } }));
+        QVERIFY(!problem({ QJsonArray { QJsonObject { { u"success"_s, true } } } }));
+        QCOMPARE(problem({ QJsonArray { QJsonObject { { u"error"_s, u"no"_s } } } }), u"no"_s);
+        QCOMPARE(one({ { u"error"_s, u"no"_s } }), u"no"_s);
+        QVERIFY(
+            one({ { u"error"_s, QJsonObject { { u"code"_s, 7 } } } })->contains(u"\"code\":7"_s));
+        QVERIFY(one({ { u"error"_s, true } }));
+        for (const QJsonValue &odd : { QJsonValue(u"yes"_s), QJsonValue(1), QJsonValue(false),
+                 QJsonValue(QJsonValue::Null) }) {
+            QVERIFY(one({ { u"success"_s, odd } }));
+        }
+        QCOMPARE(readHeartbeatAnswer({ { u"success"_s, false } }).kind, HeartbeatAnswer::Refused);
+        QCOMPARE(
+            readHeartbeatAnswer({ { u"error"_s, QJsonValue::Null } }).kind, HeartbeatAnswer::Fine);
     }
 
     void heartbeatAnswers()

@@ -64,6 +64,25 @@ private Q_SLOTS:
         QVERIFY(bytes().endsWith("}\n"));
     }
 
+    void blankAndOddTypes_areTheUsualOnes()
+    {
+        for (const char *blank : { "", "   ", "\t" }) {
+            qputenv("DEVICE_TYPE", blank);
+            qputenv("BIND_SHELL", blank);
+            const auto config = load();
+            QCOMPARE(config.deviceType, u"local"_s);
+            QCOMPARE(config.bindShell, u"claudecode"_s);
+            QVERIFY(config.problems.isEmpty());
+        }
+        qputenv("DEVICE_TYPE", " Remote ");
+        QCOMPARE(load().deviceType, u"remote"_s);
+        qputenv("DEVICE_TYPE", "toaster");
+        const auto odd = load();
+        QCOMPARE(odd.deviceType, u"local"_s);
+        QCOMPARE(odd.problems.size(), 1);
+        QVERIFY(odd.problems.first().contains(u"toaster"_s));
+    }
+
     void generatedIdentity_isAllThatIsSaved()
     {
         qputenv("WEGENT_AUTH_TOKEN", "wg-secret-token");
