@@ -9,6 +9,7 @@
 #include "executor/ownmodels.h"
 #include "executor/proxyroutes.h"
 #include "executor/sandbox/probe.h"
+#include "executor/settings/secretshelf.h"
 #include "executor/tasks/journal.h"
 #include "executor/tasks/permissionbroker.h"
 
@@ -90,15 +91,10 @@ void ExecutorCore::start()
 {
     buildRooms();
     connectRooms();
+    makeSecrets();
     m_settingsProblems = m_settings->load();
     applySettings(m_settings->current());
     m_journal->open();
-    // Where the owner once chose the file, the file is there.
-    if (QFile::exists(m_options.home.secretsFile()) || !m_options.makeSecretStore) {
-        useSecretStore(settings::makeFileStore(m_options.home.secretsFile()));
-    } else {
-        useSecretStore(m_options.makeSecretStore());
-    }
     readDeviceConfig();
     // The probe starts processes of its own; the link comes first.
     QTimer::singleShot(250ms, this, &ExecutorCore::checkSandbox);
@@ -110,6 +106,8 @@ void ExecutorCore::buildRooms()
     m_settings = std::make_unique<settings::SettingsStore>(m_options.home.settingsFile());
     tasks::JournalOptions journal;
     journal.file = m_options.home.journalFile();
+    // What a program that is killed may lose of a running text, beside what is being committed.
+    journal.coalesceDelay = 250ms;
     m_journal = std::make_unique<tasks::Journal>(journal);
     modelproxy::ProxyOptions proxy;
     proxy.timing.stopGrace = kProxyGrace;
@@ -152,6 +150,7 @@ void ExecutorCore::connectRooms()
             usage.cachedInputTokens = report.cachedTokens;
             usage.outputTokens = report.outputTokens;
             usage.totalTokens = report.inputTokens + report.outputTokens;
+            m_routes->requestAnswered(report.scope);
             m_journal->addUsage(report.time.toUTC().date(), report.model, usage);
         });
     // A route's scope is the task's id.
@@ -174,6 +173,7 @@ void ExecutorCore::connectRooms()
     // The engine learns of it, too; this keeps the provider's own words with the task.
     connect(m_proxy.get(), &modelproxy::ModelProxy::upstreamFailed, this,
         [this](const modelproxy::UpstreamFailure &failed) {
+            m_routes->requestFailed(failed);
             const QString code = failed.code.isEmpty() ? QString() : u", "_s + failed.code;
             m_tasks->note(failed.scope,
                 engines::StatusNote { engines::StatusNote::Level::Info, u"model_failed"_s,
@@ -242,7 +242,7 @@ void ExecutorCore::announce()
     snapshot.sandbox.engineWall = engineWallName(m_wall->state());
     snapshot.sandbox.engineWallCause = m_wall->cause();
     snapshot.secrets = m_secretsState;
-    snapshot.secretsPlace = m_secrets ? m_secrets->place() : QString();
+    snapshot.secretsPlace = m_secrets->place();
     snapshot.deviceId = m_device.deviceId;
     snapshot.deviceName = m_device.deviceName;
     snapshot.running = m_tasks->runningCount();
@@ -252,6 +252,9 @@ void ExecutorCore::announce()
     snapshot.pausedUntilMs = m_pausedUntilMs;
     snapshot.draining = m_draining;
     snapshot.problems = m_settingsProblems + m_device.problems + m_runProblems;
+    if (!m_modelProblem.isEmpty()) {
+        snapshot.problems.append(m_modelProblem);
+    }
     Q_EMIT snapshotChanged(snapshot);
 }
 
@@ -312,9 +315,13 @@ void ExecutorCore::configureLink()
     announceSoon();
 }
 
-void ExecutorCore::useSecretStore(std::unique_ptr<settings::SecretStore> store)
+void ExecutorCore::makeSecrets()
 {
-    m_secrets = std::move(store);
+    // Where the owner once chose the file, the file is there.
+    const QString file = m_options.home.secretsFile();
+    m_secrets = std::make_unique<settings::SecretShelf>(
+        QFile::exists(file) || !m_options.makeSecretStore ? settings::makeFileStore(file)
+                                                          : m_options.makeSecretStore());
     m_models->setSecrets(m_secrets.get());
     m_secretsState = m_secrets->state();
     connect(m_secrets.get(), &settings::SecretStore::stateChanged, this,
@@ -328,6 +335,8 @@ void ExecutorCore::applySettings(const settings::ExecutorSettings &settings)
 {
     tasks::TaskPolicy policy = policyOf(settings, m_options.home);
     policy.ownModel = m_tasks->policy().ownModel;
+    policy.ownModelProblem = m_tasks->policy().ownModelProblem;
+    policy.ownModelPending = m_tasks->policy().ownModelPending;
     m_tasks->setPolicy(policy);
     m_broker->setRequestLimit(policy.requestLimit);
     m_engine->setProgram(settings.codexPath);
@@ -362,44 +371,39 @@ void ExecutorCore::applyPause()
 void ExecutorCore::resolveOwnModel(const settings::ExecutorSettings &settings)
 {
     const quint64 reading = ++m_modelRead;
-    const auto adopt = [this](const std::optional<engines::ModelConfig> &model) {
-        tasks::TaskPolicy policy = m_tasks->policy();
-        policy.ownModel = model;
-        m_tasks->setPolicy(policy);
-    };
-    for (const settings::OwnModel &model : settings.models) {
-        if (model.name != settings.defaultModel) {
-            continue;
-        }
-        const auto withKey = [this, reading, adopt, model](const QString &key) {
-            if (reading != m_modelRead) {
-                return;
-            }
-            QJsonObject values = model.values;
-            if (!key.isEmpty()) {
-                logging::addSecret(key);
-                values.insert(u"api_key"_s, key);
-            }
-            Result<std::optional<engines::ModelConfig>> read
-                = engines::ModelConfig::fromJson(values);
-            if (read && read->has_value()) {
-                adopt(*read);
-                return;
-            }
-            const QString why = read ? u"it has no base_url"_s : read.error().message;
-            m_runProblems.append(u"The model %1 cannot be used: %2"_s.arg(model.name, why));
-            adopt({});
-            announceSoon();
-        };
-        if (model.keySecret.isEmpty() || !m_secrets) {
-            withKey({});
-            return;
-        }
-        m_secrets->read(model.keySecret,
-            [withKey](const Result<QString> &key) { withKey(key.value_or(QString())); });
+    if (settings.defaultModel.isEmpty()) {
+        adoptOwnModel(std::nullopt);
         return;
     }
-    adopt({});
+    // Turns that need it wait meanwhile: the engine's own account is not what the owner chose.
+    tasks::TaskPolicy policy = m_tasks->policy();
+    policy.ownModelPending = true;
+    m_tasks->setPolicy(policy);
+    m_models->resolve(
+        settings.defaultModel, [this, reading](const Result<engines::ModelConfig> &model) {
+            if (reading == m_modelRead) {
+                adoptOwnModel(model.map(
+                    [](const engines::ModelConfig &read) { return std::optional(read); }));
+            }
+        });
+}
+
+void ExecutorCore::adoptOwnModel(const Result<std::optional<engines::ModelConfig>> &model)
+{
+    m_modelProblem.clear();
+    if (!model) {
+        const Error &error = model.error();
+        m_modelProblem = u"The default model of this device cannot be used: %1. %2"_s
+                             .arg(error.message, error.hint)
+                             .trimmed();
+        log()->warn("{}", m_modelProblem);
+    }
+    tasks::TaskPolicy policy = m_tasks->policy();
+    policy.ownModel = model.value_or(std::nullopt);
+    policy.ownModelProblem = m_modelProblem;
+    policy.ownModelPending = false;
+    m_tasks->setPolicy(policy);
+    announceSoon();
 }
 
 void ExecutorCore::updateSettings(
@@ -479,38 +483,52 @@ void ExecutorCore::setModelKey(
 void ExecutorCore::chooseSecretPlace(Executor::SecretPlace place, const Executor::Done &done)
 {
     const QString file = m_options.home.secretsFile();
-    if (place == Executor::SecretPlace::KeyStore && !m_options.makeSecretStore) {
-        done(failure(ErrorKind::Unavailable, u"this program has no key store"_s));
-        return;
-    }
-    if (place != Executor::SecretPlace::File && QFile::exists(file) && !QFile::remove(file)) {
-        done(failure(ErrorKind::Io, u"cannot remove %1"_s.arg(file)));
-        return;
-    }
+    std::unique_ptr<settings::SecretStore> next;
     switch (place) {
     case Executor::SecretPlace::KeyStore:
-        useSecretStore(m_options.makeSecretStore());
+        if (!m_options.makeSecretStore) {
+            done(failure(ErrorKind::Unavailable, u"this program has no key store"_s));
+            return;
+        }
+        next = m_options.makeSecretStore();
         break;
     case Executor::SecretPlace::File:
-        useSecretStore(settings::makeFileStore(file));
+        next = settings::makeFileStore(file);
         break;
     case Executor::SecretPlace::SessionOnly:
-        useSecretStore(settings::makeSessionStore());
+        next = settings::makeSessionStore();
         break;
     }
-    resolveOwnModel(m_settings->current());
-    announceSoon();
-    if (m_storedToken.isEmpty()) {
-        readToken();
-        done({});
-        return;
+    // The sign-in and the keys move along; the file goes when nothing in it is needed any more.
+    QStringList names { kTokenSecret };
+    for (const settings::OwnModel &model : m_settings->current().models) {
+        if (!model.keySecret.isEmpty()) {
+            names.append(model.keySecret);
+        }
     }
-    // The sign-in moves along.
-    m_secrets->write(kTokenSecret, m_storedToken, [this, done](const Result<> &outcome) {
-        m_secretsState = m_secrets->state();
-        announceSoon();
-        done(outcome);
-    });
+    QHash<QString, QString> known;
+    if (!m_storedToken.isEmpty()) {
+        known.insert(kTokenSecret, m_storedToken);
+    }
+    m_secrets->moveTo(
+        std::move(next), names, known, [this, place, file, done](const Result<> &moved) {
+            m_secretsState = m_secrets->state();
+            announceSoon();
+            if (!moved) {
+                done(moved);
+                return;
+            }
+            resolveOwnModel(m_settings->current());
+            readToken();
+            if (place != Executor::SecretPlace::File && QFile::exists(file)
+                && !QFile::remove(file)) {
+                done(failure(ErrorKind::Io,
+                    u"the secrets were moved, but %1 cannot be removed"_s.arg(file),
+                    u"Remove it by hand; the next start would use it."_s));
+                return;
+            }
+            done({});
+        });
 }
 
 void ExecutorCore::reload()

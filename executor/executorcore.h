@@ -23,6 +23,9 @@ class PermissionBroker;
 
 namespace deskhand {
 
+namespace settings {
+class SecretShelf;
+}
 class OwnModels;
 class ProxyRoutes;
 
@@ -88,7 +91,8 @@ private:
     void readCommandRules();
     void applyPause();
     void resolveOwnModel(const settings::ExecutorSettings &settings);
-    void useSecretStore(std::unique_ptr<settings::SecretStore> store);
+    void adoptOwnModel(const Result<std::optional<engines::ModelConfig>> &model);
+    void makeSecrets();
     using Model = std::optional<engines::ModelConfig>;
     void placeLocal(const LocalTask &task, const Model &model,
         const std::function<void(const Result<QString> &)> &done);
@@ -102,7 +106,7 @@ private:
     ExecutorOptions m_options;
     settings::DeviceConfig m_device;
     QString m_storedToken; ///< from the secret store
-    std::unique_ptr<settings::SecretStore> m_secrets;
+    std::unique_ptr<settings::SecretShelf> m_secrets;
     std::unique_ptr<settings::SettingsStore> m_settings;
     std::unique_ptr<tasks::Journal> m_journal;
     std::unique_ptr<modelproxy::ModelProxy> m_proxy;
@@ -119,6 +123,7 @@ private:
     settings::SecretsState m_secretsState = settings::SecretsState::Missing;
     QStringList m_settingsProblems;
     QStringList m_runProblems; ///< told by rooms while running
+    QString m_modelProblem; ///< why the device's own model cannot be used
     QTimer m_announceTimer;
     QTimer m_stopTimer; ///< deadline of the present step of stopping
     QTimer m_pauseTimer; ///< end of a pause that has one

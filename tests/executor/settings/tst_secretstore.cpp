@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "executor/settings/secretshelf.h"
 #include "executor/settings/secretstore.h"
 
 #include <QDir>
@@ -55,6 +56,54 @@ Result<> removeSecret(SecretStore &store, const QString &name)
 }
 
 } // namespace
+
+/// Answers when the test says so.
+class SlowStore final : public SecretStore
+{
+    Q_OBJECT
+public:
+    explicit SlowStore(QStringList *gone)
+        : m_gone(gone)
+    { }
+    ~SlowStore() override { m_gone->append(u"slow"_s); }
+    void read(
+        const QString &name, const std::function<void(const Result<QString> &)> &done) override
+    {
+        waiting.append([done, value = values.value(name)] { done(value); });
+    }
+    void write(const QString &name, const QString &value,
+        const std::function<void(const Result<> &)> &done) override
+    {
+        waiting.append([this, done, name, value] {
+            if (refuses) {
+                done(failure(ErrorKind::Unavailable, u"locked"_s));
+                return;
+            }
+            values.insert(name, value);
+            done({});
+        });
+    }
+    void remove(const QString &name, const std::function<void(const Result<> &)> &done) override
+    {
+        write(name, {}, done);
+    }
+    [[nodiscard]] SecretsState state() const override { return SecretsState::Locked; }
+    [[nodiscard]] QString place() const override { return u"slow"_s; }
+    void answerAll()
+    {
+        const auto now = std::exchange(waiting, {});
+        for (const auto &one : now) {
+            one();
+        }
+    }
+
+    QList<std::function<void()>> waiting;
+    QHash<QString, QString> values;
+    bool refuses = false;
+
+private:
+    QStringList *m_gone;
+};
 
 class TestSecretStore : public QObject
 {
@@ -164,6 +213,70 @@ private Q_SLOTS:
         QCOMPARE(settings::secretsStateName(SecretsState::Locked), u"locked"_s);
         QCOMPARE(settings::secretsStateName(SecretsState::Missing), u"missing"_s);
         QCOMPARE(settings::secretsStateName(SecretsState::SessionOnly), u"session_only"_s);
+    }
+
+    void replacedStore_staysUntilItsLastAnswer()
+    {
+        QStringList gone;
+        auto made = std::make_unique<SlowStore>(&gone);
+        SlowStore *slow = made.get();
+        slow->values.insert(u"other"_s, u"old"_s);
+        settings::SecretShelf shelf(std::move(made));
+        QStringList told;
+        shelf.read(u"other"_s, [&](const Result<QString> &value) { told.append(*value); });
+        shelf.write(u"new"_s, u"x"_s, [&](const Result<> &) { told.append(u"written"_s); });
+        std::optional<Result<>> moved;
+        shelf.moveTo(settings::makeSessionStore(), {}, { { u"token"_s, u"t-1"_s } },
+            [&](const Result<> &outcome) { moved = outcome; });
+        QTRY_VERIFY(moved.has_value() && *moved);
+        QCOMPARE(shelf.state(), SecretsState::SessionOnly);
+        QCOMPARE(secretIn(shelf, u"token"_s), u"t-1"_s);
+        QVERIFY(told.isEmpty() && gone.isEmpty());
+        slow->answerAll();
+        QCOMPARE(told, (QStringList { u"old"_s, u"written"_s }));
+        QTRY_COMPARE(gone.size(), 1);
+    }
+
+    void move_takesSecretsAlong_andFailsWithoutAChange()
+    {
+        QStringList gone;
+        settings::SecretShelf shelf(settings::makeSessionStore());
+        QVERIFY(writeSecret(shelf, u"token"_s, u"t"_s));
+        QVERIFY(writeSecret(shelf, u"model-1"_s, u"k"_s));
+        QSignalSpy states(&shelf, &SecretStore::stateChanged);
+        auto made = std::make_unique<SlowStore>(&gone);
+        SlowStore *slow = made.get();
+        slow->refuses = true;
+        const QStringList names { u"token"_s, u"model-1"_s, u"absent"_s };
+        std::optional<Result<>> moved;
+        int calls = 0;
+        const auto done = [&](const Result<> &outcome) {
+            ++calls;
+            moved = outcome;
+        };
+        shelf.moveTo(std::move(made), names, {}, done);
+        QTRY_COMPARE(slow->waiting.size(), 2);
+        std::optional<Result<>> second;
+        shelf.moveTo(settings::makeSessionStore(), names, {},
+            [&](const Result<> &outcome) { second = outcome; });
+        QVERIFY(second && !*second && second->error().kind == ErrorKind::Conflict);
+        slow->answerAll();
+        QVERIFY(moved && !*moved);
+        QCOMPARE(calls, 1);
+        QCOMPARE(secretIn(shelf, u"token"_s), u"t"_s);
+        QTRY_COMPARE(gone.size(), 1);
+        QCOMPARE(states.size(), 0);
+
+        made = std::make_unique<SlowStore>(&gone);
+        slow = made.get();
+        shelf.moveTo(std::move(made), names, {}, done);
+        QTRY_COMPARE(slow->waiting.size(), 2);
+        slow->answerAll();
+        QVERIFY(moved && *moved);
+        QCOMPARE(slow->values.value(u"model-1"_s), u"k"_s);
+        QVERIFY(!slow->values.contains(u"absent"_s));
+        QCOMPARE(shelf.state(), SecretsState::Locked);
+        QCOMPARE(states.size(), 1);
     }
 };
 
