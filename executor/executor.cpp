@@ -8,14 +8,13 @@
 #include "executor/ownmodels.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QPointer>
 #include <QThread>
 
 namespace deskhand {
 
 namespace {
-
-constexpr unsigned long kThreadEndLimitMs = 5000;
 
 template <typename T> using Callback = std::function<void(const Result<T> &)>;
 
@@ -27,7 +26,10 @@ public:
     explicit Private(Executor *owner, ExecutorOptions given)
         : q(owner)
         , options(std::move(given))
-    { }
+        , thread(std::make_unique<QThread>())
+    {
+        thread->setObjectName(QStringLiteral("executor"));
+    }
 
     /// Runs `call` on the executor thread; without a running core the callback gets Unavailable.
     template <typename T, typename Call> void ask(const Callback<T> &done, Call call)
@@ -70,7 +72,7 @@ public:
     Executor *q;
     ExecutorOptions options;
     std::unique_ptr<control::HomeLock> lock;
-    QThread thread;
+    std::unique_ptr<QThread> thread;
     ExecutorCore *core = nullptr; ///< on `thread`; deleted there
     // What the core told last.
     StatusSnapshot snapshot;
@@ -126,14 +128,22 @@ void Executor::Private::endThread()
     }
     ExecutorCore *ending = std::exchange(core, nullptr);
     ending->disconnect(q);
-    QMetaObject::invokeMethod(ending, [ending, thread = &thread] {
+    QMetaObject::invokeMethod(ending, [ending, running = thread.get()] {
         delete ending;
-        thread->quit();
+        running->quit();
     });
-    if (!thread.wait(kThreadEndLimitMs)) {
-        logging::logger("executor")->error("the executor thread did not end in time");
+    if (thread->wait(QDeadlineTimer(options.threadEndLimit))) {
+        lock.reset();
+        return;
     }
-    lock.reset();
+    // A call into the system that hangs. The thread may still use the home, so the lock stays with
+    // it; both go when it comes back, else with the process.
+    logging::logger("executor")->error("the executor thread did not end in time");
+    QThread *hanging = thread.release();
+    QObject::connect(hanging, &QThread::finished, hanging,
+        [hanging, held = std::shared_ptr<control::HomeLock>(std::move(lock))] {
+            hanging->deleteLater();
+        });
 }
 
 Executor::Executor(ExecutorOptions options, QObject *parent)
@@ -142,7 +152,6 @@ Executor::Executor(ExecutorOptions options, QObject *parent)
 {
     qRegisterMetaType<tasks::TaskSummary>();
     qRegisterMetaType<engines::PermissionRequest>();
-    d->thread.setObjectName(QStringLiteral("executor"));
     d->snapshot.sandbox.state = QStringLiteral("checking");
 }
 
@@ -159,11 +168,15 @@ Result<> Executor::start()
         return tl::unexpected<Error>(lock.error());
     }
     d->lock = std::move(*lock);
+    if (!d->thread) {
+        d->thread = std::make_unique<QThread>(); // the one of an earlier start hangs
+        d->thread->setObjectName(QStringLiteral("executor"));
+    }
     returnLargeBlocks();
     d->core = new ExecutorCore(d->options);
-    d->core->moveToThread(&d->thread);
+    d->core->moveToThread(d->thread.get());
     d->connectCore();
-    d->thread.start();
+    d->thread->start();
     d->tell([](ExecutorCore &core) { core.start(); });
     return {};
 }

@@ -98,6 +98,8 @@ struct ExecutorOptions
     /// Chosen by the program: key store for the desktop, file or session elsewhere. Made on the
     /// executor thread by calling this.
     std::function<std::unique_ptr<settings::SecretStore>()> makeSecretStore;
+    /// How long the end waits for the executor thread; one that hangs is then left to itself.
+    std::chrono::milliseconds threadEndLimit { 5000 };
 };
 
 /// The facade of the core: owns its threads (executor, proxy, journal), builds the rooms in order

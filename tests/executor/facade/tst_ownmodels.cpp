@@ -167,6 +167,39 @@ private Q_SLOTS:
         QVERIFY2(task.err.contains(u"key of the model \"second\""_s), qPrintable(task.err));
         QVERIFY(content(world.folder(u"model.log"_s)).isEmpty());
     }
+
+    void defaultModel_isUsedWithItsKeyAlsoAfterARestart()
+    {
+        World world;
+        QVERIFY2(world.start({}), qPrintable(world.error()));
+        QCOMPARE(world.command(addWords(world, u"second"_s), World::kKey.toUtf8()).status, 0);
+        QCOMPARE(world.command({ u"models"_s, u"default"_s, u"second"_s }).status, 0);
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        world.execute(world.task(1, 10, u"go"_s, { { u"model_config"_s, QJsonValue::Null } }));
+        const QJsonObject ending = world.waitEnding(10);
+        QCOMPARE(ending.value(u"name"_s).toString(), u"response.completed"_s);
+        QVERIFY(content(world.folder(u"model.log"_s)).contains("Bearer " + World::kKey.toUtf8()));
+    }
+
+    void defaultModelWithoutItsKey_isAnErrorAndNotAnotherAccount()
+    {
+        World world;
+        QVERIFY2(world.start({}), qPrintable(world.error()));
+        QCOMPARE(world.command(addWords(world, u"second"_s), World::kKey.toUtf8()).status, 0);
+        QCOMPARE(world.command({ u"models"_s, u"default"_s, u"second"_s }).status, 0);
+        QVERIFY(QFile::remove(world.home() + u"/secrets.json"_s));
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        world.execute(world.task(1, 10, u"go"_s, { { u"model_config"_s, QJsonValue::Null } }));
+        const QJsonObject ending = world.waitEnding(10);
+        QCOMPARE(ending.value(u"name"_s).toString(), u"error"_s);
+        const QJsonObject data = ending.value(u"data"_s).toObject();
+        QCOMPARE(data.value(u"code"_s).toString(), u"model_config"_s);
+        const QString message = data.value(u"message"_s).toString();
+        QVERIFY2(message.contains(u"key of the model \"second\""_s), qPrintable(message));
+        QVERIFY2(message.contains(u"add it again"_s), qPrintable(message));
+        QVERIFY(content(world.folder(u"model.log"_s)).isEmpty());
+        QVERIFY(world.engineProcesses().isEmpty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestOwnModels)

@@ -120,8 +120,10 @@ private Q_SLOTS:
         World world;
         const QString outside = world.folder(u"outside file"_s);
         const QJsonObject touch = command(u"touch '%1'"_s.arg(outside), true);
+        // Two blanks: the shell does the same, but it is not the identical command line.
+        const QJsonObject spaced = command(u"touch  '%1'"_s.arg(outside), true);
         const QJsonObject other = command(u"touch '%1.other'"_s.arg(outside), true);
-        QVERIFY(world.start(script({ touch, touch, touch, other, say(u"done"_s) })));
+        QVERIFY(world.start(script({ touch, touch, touch, spaced, other, say(u"done"_s) })));
         QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
         world.execute(world.task(1, 11, u"go"_s));
 
@@ -149,7 +151,15 @@ private Q_SLOTS:
                      .status,
             0);
 
-        // The third is the identical command: let through. The fourth is another one: asked.
+        // The third is the identical command: let through. The others are not: asked.
+        request = world.waitRequests().at(0).toObject();
+        QVERIFY2(request.value(u"command"_s).toString().contains(u"touch  "_s),
+            qPrintable(request.value(u"command"_s).toString()));
+        QCOMPARE(world
+                     .command({ u"requests"_s, u"answer"_s, request.value(u"id"_s).toString(),
+                         u"--once"_s })
+                     .status,
+            0);
         request = world.waitRequests().at(0).toObject();
         QVERIFY(request.value(u"command"_s).toString().contains(u".other"_s));
         QVERIFY(QFile::exists(outside));
@@ -485,6 +495,46 @@ private Q_SLOTS:
         QVERIFY2(told.contains("429"), told.constData());
         QVERIFY2(told.contains("asked again in 1.0 s (attempt 1 of 5)"), told.constData());
         QCOMPARE(endings(events), 1);
+    }
+
+    void unreachableProvider_isNamedAsItIs()
+    {
+        World world;
+        QVERIFY(world.start(script({})));
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        // Nobody listens on the discard port.
+        world.execute(world.task(6, 60, u"go"_s,
+            { { u"model_config"_s,
+                QJsonObject { { u"protocol"_s, u"openai-responses"_s }, { u"model_id"_s, u"m"_s },
+                    { u"api_key"_s, World::kKey },
+                    { u"base_url"_s, u"http://127.0.0.1:9/v1"_s } } } }));
+        const QJsonObject ending = world.waitEnding(60, 120000);
+        QCOMPARE(ending.value(u"name"_s).toString(), u"error"_s);
+        const QJsonObject data = ending.value(u"data"_s).toObject();
+        const QString message = data.value(u"message"_s).toString();
+        QCOMPARE(data.value(u"code"_s).toString(), u"model_unreachable"_s);
+        QVERIFY2(message.contains(u"127.0.0.1:9"_s), qPrintable(message));
+        QVERIFY2(message.contains(u"refused"_s), qPrintable(message));
+        for (const QJsonObject &event : world.events(60)) {
+            QVERIFY(!QJsonDocument(event).toJson().contains("codex-router"));
+        }
+    }
+
+    void noModelAndNobodySignedIn_isSaidAtOnceWithTheNextStep()
+    {
+        World world;
+        QVERIFY(world.start(script({})));
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        world.execute(world.task(7, 70, u"go"_s, { { u"model_config"_s, QJsonValue::Null } }));
+        const QJsonObject ending = world.waitEnding(70);
+        QCOMPARE(ending.value(u"name"_s).toString(), u"error"_s);
+        const QJsonObject data = ending.value(u"data"_s).toObject();
+        QCOMPARE(data.value(u"code"_s).toString(), u"model_not_signed_in"_s);
+        QVERIFY(data.value(u"message"_s).toString().contains(u"models add"_s));
+        const World::Outcome local
+            = world.command({ u"task"_s, u"--cwd"_s, world.workFolder(), u"say it"_s });
+        QVERIFY(local.status != 0);
+        QVERIFY2(local.err.contains(u"codex login"_s), qPrintable(local.err));
     }
 
     void tenTasksAtOnce_allEndOnce()
