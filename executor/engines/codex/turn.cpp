@@ -481,7 +481,10 @@ void Turn::onRetry()
     const auto route = routeFailure();
     const bool gaveUp
         = route && route->status != 200 && (!m_worked || error.code != "model_unreachable"_L1);
-    if (isAuthFailure(m_stream.retryError()) || error.code == "model_auth"_L1 || gaveUp) {
+    // A refused WebSocket says nothing: the engine goes on over plain requests.
+    const bool refused = (isAuthFailure(m_stream.retryError()) || error.code == "model_auth"_L1)
+        && !m_stream.retryCause().contains("url: ws"_L1);
+    if (refused || gaveUp) {
         forceEnd({ TurnOutcome::Failed, error.code, error.message }, m_timings.interrupt);
     } else if (!m_reconnecting.isActive()) {
         m_reconnecting.start(m_worked ? m_timings.reconnecting : m_timings.reconnectingAtStart);

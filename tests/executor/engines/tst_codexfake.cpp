@@ -494,6 +494,24 @@ private Q_SLOTS:
         QVERIFY(!bench->all<RetryNotice>(u"1"_s).value(0).cause.contains("secret-part"_L1));
     }
 
+    void refusedWebSocket_isNotTakenForARefusedKey()
+    {
+        const QJsonObject refused { { u"httpConnectionFailed"_s,
+            QJsonObject { { u"httpStatusCode"_s, 403 } } } };
+        auto bench = make({ { u"steps"_s,
+            begun({ notify(u"error"_s,
+                        { { u"willRetry"_s, true },
+                            { u"error"_s,
+                                QJsonObject { { u"message"_s, u"again"_s },
+                                    { u"additionalDetails"_s,
+                                        u"status 403, url: wss://models.example/v1"_s },
+                                    { u"codexErrorInfo"_s, refused } } } }),
+                item(u"item/completed"_s, message(u"m"_s, u"went on"_s)), completed() }) } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        QCOMPARE(bench->ending(u"1"_s).finalText, u"went on"_s);
+    }
+
     void notSignedIn_failsWithTheNextStepAndReadsTheSignInAnew()
     {
         auto bench = make({ { u"steps"_s,
