@@ -660,8 +660,8 @@ private Q_SLOTS:
             { u"fileSystem"_s, QJsonObject { { u"write"_s, QJsonArray { u"../shared"_s } } } } };
         QCOMPARE(result.value("permissions"_L1).toObject(),
             choice == Choice::Deny ? QJsonObject() : shown);
-        QCOMPARE(result.value("scope"_L1).toString(),
-            choice == Choice::AllowForTask ? u"session"_s : u"turn"_s);
+        // Never for the session: the engine asks again and the broker answers for the owner.
+        QCOMPARE(result.value("scope"_L1).toString(), u"turn"_s);
     }
 
     void networkRequest_namesTheHost()
