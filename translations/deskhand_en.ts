@@ -160,6 +160,13 @@
             <numerusform>Show all (%n earlier lines hidden)</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n picture(s)</source>
+        <translation>
+            <numerusform>%n picture</numerusform>
+            <numerusform>%n pictures</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::Wording</name>

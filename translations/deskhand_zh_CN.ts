@@ -1855,6 +1855,16 @@
         <source>Blocked by the sandbox: %1</source>
         <translation>被沙箱阻止：%1</translation>
     </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n picture(s)</source>
+        <translation>
+            <numerusform>%n 张图片</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::TrayMenu</name>

@@ -39,6 +39,10 @@ constexpr int kShownLines = 5000;
 constexpr int kDropLines = 1000;
 /// Characters of raw output kept for "show all", as much as engines keep.
 constexpr qsizetype kRawLimit = 1024 * 1024;
+/// Left of what the person wrote, in pixels.
+constexpr qreal kPromptIndent = 48;
+/// Lines of a prompt shown in place.
+constexpr qsizetype kShownPromptLines = 20;
 /// Lines of a file's changes shown in place.
 constexpr qsizetype kShownDiffLines = 60;
 
@@ -83,6 +87,7 @@ void Timeline::clear()
     m_usage = {};
     m_lastSeq = 0;
     m_turns = 0;
+    m_prompted.clear();
 }
 
 void Timeline::add(const TaskEventRecord &record)
@@ -124,7 +129,7 @@ void Timeline::add(const TaskEventRecord &record)
         {
             t.note(e.cause.isEmpty() ? e.text : e.text + u" ("_s + e.cause + u')', true);
         }
-        void operator()(const engines::PromptGiven &) { }
+        void operator()(const engines::PromptGiven &e) { t.onPrompt(e); }
         void operator()(const engines::TurnEnded &e) { t.onEnded(e); }
     };
     std::visit(Visitor { *this }, record.event);
@@ -157,6 +162,7 @@ QTextCharFormat Timeline::format(Kind kind) const
 {
     QTextCharFormat format;
     switch (kind) {
+    case Kind::Prompt:
     case Kind::Message:
     case Kind::Plan:
         break;
@@ -194,6 +200,10 @@ Timeline::Entry &Timeline::append(Kind kind, const QString &key, const QString &
     block.setTopMargin(kGap);
     if (kind == Kind::Reasoning) {
         block.setLeftMargin(12);
+    } else if (kind == Kind::Prompt) {
+        // Set apart like what a person says in a conversation.
+        block.setLeftMargin(kPromptIndent);
+        block.setBackground(isDark() ? QColor(0x24384f) : QColor(0xe4effb));
     }
     if (m_entries.empty()) {
         cursor.setBlockFormat(block);
@@ -246,9 +256,43 @@ void Timeline::replaceText(Entry &entry, const QString &text)
     entry.end.setPosition(cursor.position());
 }
 
+void Timeline::onPrompt(const engines::PromptGiven &prompt)
+{
+    m_prompted.insert(m_turn);
+    QString text = prompt.text;
+    while (text.endsWith(u'\n') || text.endsWith(u' ')) {
+        text.chop(1);
+    }
+    const QStringList lines = text.split(u'\n');
+    const bool shortened = lines.size() > kShownPromptLines;
+    QString shown = tr("You") + u'\n'
+        + (shortened ? lines.first(kShownPromptLines).join(u'\n') + u"\n…"_s : text);
+    if (prompt.images > 0) {
+        shown += u'\n' + tr("%n picture(s)", nullptr, prompt.images);
+    }
+    Entry &entry = append(Kind::Prompt, u"prompt"_s, shown);
+    entry.raw = text;
+    QTextCharFormat bold;
+    bold.setFontWeight(QFont::Bold);
+    select(entry.start.position(), entry.start.position() + static_cast<int>(tr("You").size()))
+        .mergeCharFormat(bold);
+    if (shortened) {
+        QTextCharFormat link;
+        link.setAnchor(true);
+        link.setAnchorHref(entry.key);
+        link.setFontUnderline(true);
+        link.setForeground(m_palette.color(QPalette::Link));
+        QTextCursor cursor = select(entry.end.position(), entry.end.position());
+        cursor.insertText(u"   "_s, QTextCharFormat());
+        cursor.insertText(tr("Show all %n line(s)", nullptr, static_cast<int>(lines.size())), link);
+        entry.middle.setPosition(cursor.position());
+        entry.end.setPosition(cursor.position());
+    }
+}
+
 void Timeline::onTurnStarted()
 {
-    if (++m_turns > 1) {
+    if (++m_turns > 1 && !m_prompted.contains(m_turn)) {
         note(tr("Next turn"));
     }
 }
@@ -560,7 +604,7 @@ QString Timeline::fullText(const QString &link) const
         }
         return text;
     }
-    return OutputText::readable(entry->raw);
+    return entry->kind == Kind::Prompt ? entry->raw : OutputText::readable(entry->raw);
 }
 
 QString Timeline::markdown() const
@@ -568,6 +612,10 @@ QString Timeline::markdown() const
     QString text;
     for (const auto &entry : m_entries) {
         switch (entry->kind) {
+        case Kind::Prompt:
+            text += u"**"_s + entry->text.section(u'\n', 0, 0) + u"**\n\n"_s + entry->raw
+                + u"\n\n"_s;
+            break;
         case Kind::Message:
         case Kind::Plan:
             text += entry->text + u"\n\n"_s;

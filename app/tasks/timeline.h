@@ -7,6 +7,7 @@
 #include <QHash>
 #include <QList>
 #include <QPalette>
+#include <QSet>
 #include <QTextCursor>
 
 #include <memory>
@@ -40,7 +41,7 @@ public:
     [[nodiscard]] qint64 lastSeq() const { return m_lastSeq; }
 
 private:
-    enum class Kind { Message, Reasoning, Work, Plan, Note, Warning, Ending };
+    enum class Kind { Prompt, Message, Reasoning, Work, Plan, Note, Warning, Ending };
     /// One paragraph or group of paragraphs of the story.
     struct Entry
     {
@@ -49,7 +50,7 @@ private:
         QString text; ///< as written, for copying
         engines::Item item; ///< Work
         OutputText output;
-        QString raw; ///< Work: output as it came, bounded
+        QString raw; ///< Work: output as it came, bounded; Prompt: all of it
         int shownLines = 0;
         int droppedLines = 0;
         // Places in the document; only their positions count. All of them stay where they are when
@@ -60,6 +61,7 @@ private:
         int openLineLength = 0; ///< characters of the unfinished last line in the document
     };
 
+    void onPrompt(const engines::PromptGiven &prompt);
     void onTurnStarted();
     void onText(const QString &itemId, const QString &text);
     void onTextEnded(const engines::TextEnded &event);
@@ -95,6 +97,7 @@ private:
     engines::Usage m_usage;
     qint64 m_lastSeq = 0;
     int m_turns = 0;
+    QSet<QString> m_prompted; ///< turns whose prompt was told
 };
 
 } // namespace deskhand::app

@@ -99,6 +99,8 @@ Item command(const QString &id, const QString &line)
 
 void tellAStory(test::FakeCore &core)
 {
+    core.tell(u"t1"_s,
+        PromptGiven { u"The login test fails since yesterday. Find out why and fix it."_s, 0 });
     core.tell(u"t1"_s, TurnStarted {});
     core.tell(u"t1"_s,
         ReasoningDelta { u"m0"_s, u"Looking at the failing test before changing anything."_s });

@@ -86,6 +86,7 @@ private Q_SLOTS:
     void story_interleavedItems_growInPlace();
     void story_messageEnded_isCorrected();
     void story_longOutput_isBoundedAndCanBeSeen();
+    void story_prompts_areShown();
     void story_colouredOutput_isShownInColours();
     void story_blockedBySandbox_isSaidOnce();
     void story_requestAndAnswer_areShown();
@@ -228,6 +229,47 @@ void TestTaskWindow::output_styles_areReadableOnEveryGround()
             }
         }
     }
+}
+
+void TestTaskWindow::story_prompts_areShown()
+{
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s, PromptGiven { u"Fix the <b>login</b>\nand test it.\n"_s, 2 });
+    house.core.tell(u"t1"_s, TurnStarted {});
+    house.core.tell(u"t1"_s, TextDelta { u"m1"_s, u"Done."_s });
+    QTRY_COMPARE(house.text(), u"You\nFix the <b>login</b>\nand test it.\n2 pictures\nDone."_s);
+    // Set apart from what the agent says.
+    const QTextBlock prompt = house.story()->document()->find(u"test it"_s).block();
+    const QTextBlock answer = house.story()->document()->find(u"Done."_s).block();
+    QVERIFY(prompt.blockFormat().background().style() != Qt::NoBrush);
+    QVERIFY(prompt.blockFormat().leftMargin() > answer.blockFormat().leftMargin());
+    QCOMPARE(answer.blockFormat().background().style(), Qt::NoBrush);
+
+    // A long one is folded, and all of it can be seen and copied.
+    QString longOne;
+    for (int i = 0; i < 200; ++i) {
+        longOne += u"line %1\n"_s.arg(i);
+    }
+    TaskEventRecord record;
+    record.ref = { u"t1"_s, u"turn2"_s };
+    record.seq = 100;
+    record.event = PromptGiven { longOne, 0 };
+    Q_EMIT house.core.taskEvent(record);
+    record.seq = 101;
+    record.event = TurnStarted {};
+    Q_EMIT house.core.taskEvent(record);
+    QTRY_VERIFY(house.text().contains("Show all 200 lines"_L1));
+    QVERIFY(!house.text().contains("line 50\n"_L1));
+    QVERIFY(!house.text().contains("Next turn"_L1)); // the prompt says so
+    Q_EMIT house.story()->anchorClicked(QUrl(u"turn2/prompt"_s));
+    auto *dialog = house.window->findChild<QDialog *>(u"fullText"_s);
+    QVERIFY(dialog);
+    QVERIFY(dialog->findChild<QPlainTextEdit *>()->toPlainText().endsWith("line 199"_L1));
+    dialog->close();
+    QTest::mouseClick(house.find<QPushButton>("copyMarkdown"), Qt::LeftButton);
+    QVERIFY(QGuiApplication::clipboard()->text().contains("**You**\n\nline 0\n"_L1));
+    QVERIFY(QGuiApplication::clipboard()->text().contains("line 199"_L1));
 }
 
 void TestTaskWindow::story_colouredOutput_isShownInColours()
