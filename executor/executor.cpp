@@ -311,6 +311,13 @@ void Executor::addOwnModel(const settings::OwnModel &model, const QString &key, 
     });
 }
 
+void Executor::replaceModelKey(const QString &name, const QString &key, const Done &done)
+{
+    d->ask<void>(done, [name, key](ExecutorCore &core, const Done &back) {
+        core.models().replaceKey(name, key, back);
+    });
+}
+
 void Executor::removeOwnModel(const QString &name, const Done &done)
 {
     d->ask<void>(

@@ -153,6 +153,9 @@ public:
     void ownModels(const std::function<void(const Result<QList<OwnModelState>> &)> &done);
     /// Stores the key (empty: none is needed) and then the model, which must have a new name.
     void addOwnModel(const settings::OwnModel &model, const QString &key, const Done &done);
+    /// Puts another key in the place of the stored one. Tasks that use the model go on with the old
+    /// one until their next turn.
+    void replaceModelKey(const QString &name, const QString &key, const Done &done);
     /// With its key. Tasks that use it go on.
     void removeOwnModel(const QString &name, const Done &done);
     /// Empty: the engine's own account.

@@ -85,7 +85,7 @@ void OwnModels::withKey(const settings::OwnModel &model, const QString &key,
             next(tl::unexpected<Error>(stored.error().within(where)));
         } else if (stored->isEmpty()) {
             next(failure(ErrorKind::NotFound, where + u" is not in the store"_s,
-                u"Remove the model and add it again with its key."_s));
+                u"Give it again: deskhand-executor models key '%1' --key-file FILE"_s.arg(name)));
         } else {
             use(*stored);
         }
@@ -196,6 +196,35 @@ void OwnModels::store(const settings::OwnModel &model, const Executor::Done &don
         return;
     }
     done(stored);
+}
+
+void OwnModels::replaceKey(const QString &name, const QString &key, const Executor::Done &done)
+{
+    logging::addSecret(key);
+    const Result<settings::OwnModel> model = find(name);
+    if (!model) {
+        done(tl::unexpected<Error>(model.error()));
+        return;
+    }
+    if (key.isEmpty()) {
+        done(failure(ErrorKind::Usage, u"the new key is empty"_s));
+        return;
+    }
+    const bool fresh = model->keySecret.isEmpty(); // it needed none so far
+    const QString secret = fresh ? u"model-"_s + randomHex(8) : model->keySecret;
+    m_secrets->write(secret, key, [this, name, secret, fresh, done](const Result<> &written) {
+        if (!written || !fresh) {
+            done(written);
+            return;
+        }
+        settings::ExecutorSettings settings = m_settings.current();
+        for (settings::OwnModel &known : settings.models) {
+            if (known.name == name) {
+                known.keySecret = secret;
+            }
+        }
+        done(m_settings.update(settings));
+    });
 }
 
 void OwnModels::removeKey(const QString &keySecret, const Executor::Done &done)

@@ -28,6 +28,7 @@ public:
 
     void list(const std::function<void(const Result<QList<OwnModelState>> &)> &done);
     void add(const settings::OwnModel &model, const QString &key, const Executor::Done &done);
+    void replaceKey(const QString &name, const QString &key, const Executor::Done &done);
     void remove(const QString &name, const Executor::Done &done);
     void setDefault(const QString &name, const Executor::Done &done);
 

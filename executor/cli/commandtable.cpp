@@ -80,6 +80,10 @@ constexpr std::array kModelsAddOptions {
     OptionSpec { "key-file", "FILE", "read the key from this file; - is standard input" },
     kJson,
 };
+constexpr std::array kModelsKeyOptions {
+    OptionSpec { "key-file", "FILE", "read the key from this file; - is standard input (-)" },
+    kJson,
+};
 constexpr std::array kModelsDefaultOptions {
     OptionSpec { "none", nullptr, "use the engine's own account" },
     kJson,
@@ -114,6 +118,8 @@ constexpr std::array kCommands {
         kModelsTestOptions, 1, 1 },
     CommandSpec { "models add", "[NAME]", "Add a model; its key never stands on the command line.",
         kModelsAddOptions, 0, 1 },
+    CommandSpec { "models key", "NAME", "Put another key in the place of a model's key.",
+        kModelsKeyOptions, 1, 1 },
     CommandSpec { "models remove", "NAME", "Remove a model and its key.", kJsonOnly, 1, 1 },
     CommandSpec { "models default", "[NAME]", "Choose the model of tasks that bring none.",
         kModelsDefaultOptions, 0, 1 },
@@ -179,6 +185,7 @@ constexpr std::array kMakers {
     Maker { QLatin1StringView("models list"), &make<ModelsListCommand> },
     Maker { QLatin1StringView("models test"), &make<ModelsTestCommand> },
     Maker { QLatin1StringView("models add"), &make<ModelsAddCommand> },
+    Maker { QLatin1StringView("models key"), &make<ModelsKeyCommand> },
     Maker { QLatin1StringView("models remove"), &make<ModelsRemoveCommand> },
     Maker { QLatin1StringView("models default"), &make<ModelsDefaultCommand> },
     Maker { QLatin1StringView("models usage"), &make<ModelsUsageCommand> },

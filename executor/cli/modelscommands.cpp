@@ -229,6 +229,40 @@ void ModelsAddCommand::run()
         kStoreLimit);
 }
 
+ModelsKeyCommand::ModelsKeyCommand(Invocation given, ExecutorHome home, Output &output)
+    : ClientCommand(std::move(given), std::move(home), output, kHere)
+{ }
+
+void ModelsKeyCommand::start()
+{
+    const Result<QString> key
+        = readKey(invocation().has("key-file"_L1) ? invocation().value("key-file"_L1) : u"-"_s);
+    if (!key) {
+        fail(key.error());
+        return;
+    }
+    m_key = *key;
+    ClientCommand::start();
+}
+
+void ModelsKeyCommand::run()
+{
+    const QString name = invocation().arguments.first();
+    call(
+        method::modelsKey, { { u"name"_s, name }, { u"key"_s, m_key } },
+        [this, name](const QJsonObject & /*nothing*/) {
+            if (output().json()) {
+                output().jsonLine(QJsonObject { { u"ok"_s, true } });
+            } else {
+                output().line(
+                    u"The key is replaced. Test it with: deskhand-executor models test '%1'"_s.arg(
+                        name));
+            }
+            leave(kOk);
+        },
+        kStoreLimit);
+}
+
 ModelsRemoveCommand::ModelsRemoveCommand(Invocation given, ExecutorHome home, Output &output)
     : ClientCommand(std::move(given), std::move(home), output, kHere)
 { }

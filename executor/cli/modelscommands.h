@@ -63,6 +63,21 @@ private:
     QString m_name; ///< empty: the engine's own account
 };
 
+/// `models key NAME [--key-file FILE]`.
+class ModelsKeyCommand final : public ClientCommand
+{
+    Q_OBJECT
+public:
+    ModelsKeyCommand(Invocation invocation, ExecutorHome home, Output &output);
+    void start() override;
+
+protected:
+    void run() override;
+
+private:
+    QString m_key;
+};
+
 /// `models remove NAME`.
 class ModelsRemoveCommand final : public ClientCommand
 {

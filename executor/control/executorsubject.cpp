@@ -86,6 +86,11 @@ void ExecutorSubject::addOwnModel(
     m_executor.addOwnModel(model, key, done);
 }
 
+void ExecutorSubject::replaceModelKey(const QString &name, const QString &key, const Done &done)
+{
+    m_executor.replaceModelKey(name, key, done);
+}
+
 void ExecutorSubject::removeOwnModel(const QString &name, const Done &done)
 {
     m_executor.removeOwnModel(name, done);

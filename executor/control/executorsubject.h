@@ -32,6 +32,7 @@ public:
         const std::function<void(const Result<modelproxy::ModelTestReport> &)> &done) override;
     void addOwnModel(
         const settings::OwnModel &model, const QString &key, const Done &done) override;
+    void replaceModelKey(const QString &name, const QString &key, const Done &done) override;
     void removeOwnModel(const QString &name, const Done &done) override;
     void setDefaultModel(const QString &name, const Done &done) override;
     void modelUsage(const QDate &since,

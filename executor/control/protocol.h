@@ -34,6 +34,7 @@ inline constexpr QLatin1StringView requestsSubscribe("requests.subscribe");
 inline constexpr QLatin1StringView modelsList("models.list");
 inline constexpr QLatin1StringView modelsTest("models.test");
 inline constexpr QLatin1StringView modelsAdd("models.add");
+inline constexpr QLatin1StringView modelsKey("models.key");
 inline constexpr QLatin1StringView modelsRemove("models.remove");
 inline constexpr QLatin1StringView modelsDefault("models.default");
 inline constexpr QLatin1StringView modelsUsage("models.usage");

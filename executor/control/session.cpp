@@ -221,6 +221,7 @@ bool Session::handle(const jsonrpc::IncomingRequest &request)
         Method { method::modelsList, &Session::listModels },
         Method { method::modelsTest, &Session::testModel },
         Method { method::modelsAdd, &Session::addModel },
+        Method { method::modelsKey, &Session::replaceModelKey },
         Method { method::modelsRemove, &Session::removeModel },
         Method { method::modelsDefault, &Session::setDefaultModel },
         Method { method::modelsUsage, &Session::modelUsage },

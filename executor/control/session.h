@@ -52,6 +52,7 @@ private:
     void listModels(const Id &id, const QJsonObject &params);
     void testModel(const Id &id, const QJsonObject &params);
     void addModel(const Id &id, const QJsonObject &params);
+    void replaceModelKey(const Id &id, const QJsonObject &params);
     void removeModel(const Id &id, const QJsonObject &params);
     void setDefaultModel(const Id &id, const QJsonObject &params);
     void modelUsage(const Id &id, const QJsonObject &params);

@@ -105,6 +105,22 @@ void Session::addModel(const Id &id, const QJsonObject &params)
         });
 }
 
+void Session::replaceModelKey(const Id &id, const QJsonObject &params)
+{
+    const Result<QString> name = requireId(params, u"name");
+    const Result<QString> key = textOf(params, u"key", kMaxKeyLength);
+    if (!name || !key) {
+        refuse(id, usage(!name ? name.error() : key.error()));
+        return;
+    }
+    m_subject.replaceModelKey(
+        *name, *key, [self = QPointer<Session>(this), id](const Result<> &outcome) {
+            if (self) {
+                self->answerLater(id, outcome);
+            }
+        });
+}
+
 void Session::removeModel(const Id &id, const QJsonObject &params)
 {
     const Result<QString> name = requireId(params, u"name");

@@ -46,6 +46,7 @@ public:
         = 0;
     virtual void addOwnModel(const settings::OwnModel &model, const QString &key, const Done &done)
         = 0;
+    virtual void replaceModelKey(const QString &name, const QString &key, const Done &done) = 0;
     virtual void removeOwnModel(const QString &name, const Done &done) = 0;
     virtual void setDefaultModel(const QString &name, const Done &done) = 0;
     virtual void modelUsage(

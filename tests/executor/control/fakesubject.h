@@ -80,6 +80,11 @@ public:
         added.append({ model, key });
         answerWith(done, modelOutcome);
     }
+    void replaceModelKey(const QString &name, const QString &key, const Done &done) override
+    {
+        newKeys.append({ name, key });
+        answerWith(done, modelOutcome);
+    }
     void removeOwnModel(const QString &name, const Done &done) override
     {
         removed.append(name);
@@ -115,6 +120,7 @@ public:
     QStringList tested;
     deskhand::modelproxy::ModelTestReport testReport;
     QList<std::pair<deskhand::settings::OwnModel, QString>> added;
+    QList<std::pair<QString, QString>> newKeys;
     QStringList removed;
     QStringList defaults;
     QDate usageSince;

@@ -321,6 +321,10 @@ private Q_SLOTS:
         QVERIFY(call(*client, method::modelsDefault, { { u"name"_s, u"new"_s } }));
         QVERIFY(call(*client, method::modelsDefault));
         QCOMPARE(m_subject->defaults, QStringList({ u"new"_s, QString() }));
+        QVERIFY(call(*client, method::modelsKey, { { u"name"_s, u"new"_s }, { u"key"_s, u"k2"_s } })
+                    .has_value());
+        QCOMPARE(
+            m_subject->newKeys, (QList<std::pair<QString, QString>> { { u"new"_s, u"k2"_s } }));
         m_subject->modelOutcome = failure(ErrorKind::Io, u"the disk is full"_s);
         const auto kept = call(*client, method::modelsRemove, { { u"name"_s, u"new"_s } });
         QVERIFY(!kept);

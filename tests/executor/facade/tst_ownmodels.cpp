@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/wholetask/world.h"
 
+#include <QDirIterator>
 #include <QFile>
 #include <QJsonDocument>
 #include <QTest>
@@ -107,6 +108,16 @@ private Q_SLOTS:
         QCOMPARE(done.status, 0);
         QCOMPARE(done.out.trimmed(), u"done"_s);
 
+        QCOMPARE(run({ u"models"_s, u"key"_s, u"third"_s }, 2, key).status, 2);
+        QCOMPARE(run({ u"models"_s, u"key"_s, u"second"_s }, 0, "another-key-0123\n").status, 0);
+        QVERIFY(content(secrets).contains("another-key-0123"));
+        QVERIFY(!content(secrets).contains(World::kKey.toUtf8()));
+        // The scripted model called its tool in the first test; here only the key counts.
+        QCOMPARE(run({ u"models"_s, u"test"_s, u"second"_s }, 0).status, 1);
+        QVERIFY(content(world.folder(u"model.log"_s)).contains("Bearer another-key-0123"));
+        QCOMPARE(
+            run({ u"models"_s, u"key"_s, u"second"_s, u"--key-file"_s, u"-"_s }, 0, key).status, 0);
+
         const World::Outcome usage = run({ u"models"_s, u"usage"_s, u"--json"_s }, 0);
         const QJsonObject row = usage.array().at(0).toObject();
         QCOMPARE(row.value(u"model"_s).toString(), u"m-2"_s);
@@ -153,6 +164,66 @@ private Q_SLOTS:
         QVERIFY(!tested.err.contains(World::kKey));
     }
 
+    void keysOfThirtyModels_standNowhereButInTheStore()
+    {
+        World world;
+        const auto keyNumber = [](int i) {
+            return u"sk-number-%1-of-thirty-keys"_s.arg(i, 2, 10, QLatin1Char('0'));
+        };
+        // The provider repeats the key in a refusal before it answers.
+        const QJsonObject refusal { { u"status"_s, 400 },
+            { u"body"_s,
+                QJsonObject { { u"error"_s,
+                    QJsonObject { { u"message"_s, u"not with "_s + keyNumber(0) } } } } } };
+        QVERIFY2(world.start({ { u"routes"_s,
+                     QJsonArray { QJsonObject { { u"contains"_s, u"report_ready"_s },
+                                      { u"steps"_s, QJsonArray { refusal } } },
+                         QJsonObject { { u"contains"_s, u"refuse this"_s },
+                             { u"steps"_s, QJsonArray { refusal } } } } } }),
+            qPrintable(world.error()));
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        QString said;
+        const auto run = [&](const QStringList &words, const QByteArray &input = {}) {
+            const World::Outcome outcome = world.command(words, input);
+            said += outcome.out + outcome.err;
+            return outcome;
+        };
+        for (int i = 0; i < 30; ++i) {
+            QCOMPARE(run(addWords(world, u"m%1"_s.arg(i)), keyNumber(i).toUtf8() + "\n").status, 0);
+        }
+        QCOMPARE(run({ u"models"_s, u"test"_s, u"m0"_s }).status, 1);
+        const QStringList task { u"task"_s, u"--cwd"_s, world.workFolder(), u"--model"_s, u"m0"_s };
+        QCOMPARE(run(task + QStringList { u"say it"_s }).status, 0);
+        QVERIFY(run(task + QStringList { u"refuse this"_s }).status != 0);
+        QByteArray seen;
+        for (const qint64 engine : world.engineProcesses()) {
+            for (const char *name : { "environ", "cmdline" }) {
+                seen += content(u"/proc/%1/%2"_s.arg(engine).arg(QLatin1StringView(name)));
+            }
+        }
+        int files = 0;
+        bool journal = false;
+        QDirIterator all(world.home(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        while (all.hasNext()) {
+            const QString path = all.next();
+            if (path.endsWith("/secrets.json"_L1)) {
+                continue;
+            }
+            ++files;
+            journal = journal || path.endsWith("/deskhand.sqlite"_L1);
+            const QByteArray bytes = content(path);
+            for (int i = 0; i < 30; ++i) {
+                QVERIFY2(!bytes.contains(keyNumber(i).toUtf8()), qPrintable(path));
+            }
+        }
+        QVERIFY(journal && files > 3);
+        for (int i = 0; i < 30; ++i) {
+            QVERIFY(content(world.home() + u"/secrets.json"_s).contains(keyNumber(i).toUtf8()));
+            QVERIFY(!seen.contains(keyNumber(i).toUtf8()));
+            QVERIFY(!said.contains(keyNumber(i)));
+        }
+    }
+
     void keyThatIsGone_isSaidBeforeAnythingRuns()
     {
         World world;
@@ -196,7 +267,7 @@ private Q_SLOTS:
         QCOMPARE(data.value(u"code"_s).toString(), u"model_config"_s);
         const QString message = data.value(u"message"_s).toString();
         QVERIFY2(message.contains(u"key of the model \"second\""_s), qPrintable(message));
-        QVERIFY2(message.contains(u"add it again"_s), qPrintable(message));
+        QVERIFY2(message.contains(u"models key 'second'"_s), qPrintable(message));
         QVERIFY(content(world.folder(u"model.log"_s)).isEmpty());
         QVERIFY(world.engineProcesses().isEmpty());
     }
