@@ -7,7 +7,7 @@
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr int kStartLimitMs = 20000;
+constexpr int kStartLimitMs = 60000;
 constexpr int kAnswerLimitMs = 10000;
 constexpr int kEndLimitMs = 5000;
 } // namespace

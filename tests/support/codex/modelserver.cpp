@@ -30,7 +30,7 @@ bool ModelServer::start(const QJsonObject &script)
         { QStringLiteral(DESKHAND_SOURCE_DIR "/tests/support/codex/modelserver.py"), u"--script"_s,
             file.fileName(), u"--log"_s, m_folder.filePath(u"requests.jsonl"_s) });
     while (!m_process.canReadLine()) {
-        if (!m_process.waitForReadyRead(10'000)) {
+        if (!m_process.waitForReadyRead(60'000)) {
             return false;
         }
     }
