@@ -114,6 +114,15 @@ bool World::waitOnline(int limitMs)
                 .isEmpty();
 }
 
+std::unique_ptr<QProcess> World::begin(const QStringList &arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(m_environment);
+    process->start(m_program, arguments);
+    process->waitForStarted();
+    return process;
+}
+
 World::Outcome World::command(const QStringList &arguments, const QByteArray &input, int limitMs)
 {
     QProcess process;

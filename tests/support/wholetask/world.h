@@ -57,6 +57,10 @@ public:
     [[nodiscard]] QString folder(const QString &name) const; ///< below the world's own folder
     [[nodiscard]] QString workFolder() const { return folder(QStringLiteral("work 工作")); }
     [[nodiscard]] QString home() const { return folder(QStringLiteral("home")); }
+    [[nodiscard]] QProcessEnvironment environment() const { return m_environment; }
+    [[nodiscard]] QString program() const { return m_program; }
+    /// Starts a command without waiting for its end.
+    [[nodiscard]] std::unique_ptr<QProcess> begin(const QStringList &arguments) const;
     void setEnvironment(const QString &name, const QString &value);
     void unsetEnvironment(const QString &name);
     [[nodiscard]] QString error() const { return m_error; }
