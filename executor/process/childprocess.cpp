@@ -99,7 +99,7 @@ void ChildProcess::kill()
         return;
     }
     m_stopping = Stopping::Killed;
-    platform::killGroup(m_process.processId());
+    platform::killTree(m_process.processId());
     m_process.kill(); // also when the child died before it had a group of its own
 }
 

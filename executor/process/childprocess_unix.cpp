@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/process/childprocess_p.h"
+#include "executor/process/sessionprocesses.h"
 
 #include <QProcess>
 
@@ -66,6 +67,19 @@ void terminate(qint64 pid)
 {
     if (pid > 0) {
         ::kill(static_cast<pid_t>(pid), SIGTERM);
+    }
+}
+
+void killTree(qint64 pid)
+{
+    if (pid <= 0) {
+        return;
+    }
+    // Listed before: afterwards nothing says any more whose they were.
+    const QList<pid_t> below = descendantsOf(static_cast<pid_t>(pid));
+    killGroup(pid);
+    for (const pid_t descendant : below) {
+        ::kill(descendant, SIGKILL);
     }
 }
 

@@ -52,6 +52,11 @@ void terminate(qint64)
     // A console program without a window has no polite way to be asked beyond the end of its input.
 }
 
+void killTree(qint64 pid)
+{
+    killGroup(pid); // the job holds all of them
+}
+
 void killGroup(qint64 pid)
 {
     if (const HANDLE job = jobs().take(pid); job != nullptr) {

@@ -168,6 +168,19 @@ private Q_SLOTS:
         QTRY_VERIFY(!isAlive(grandchild));
     }
 
+    void stoppedProcessOutsideTheGroup_diesWithTheKill()
+    {
+        ChildProcess child;
+        QSignalSpy exited(&child, &ChildProcess::exited);
+        child.start(shell(u"setsid sh -c 'echo $$; kill -STOP $$' & wait"_s));
+        QTRY_VERIFY(child.io()->bytesAvailable() > 0);
+        const qint64 other = child.io()->readAll().trimmed().toLongLong();
+        QVERIFY(other > 0);
+        child.kill();
+        QTRY_COMPARE(exited.size(), 1);
+        QTRY_VERIFY(!isAlive(other));
+    }
+
     void destroyedWhileRunning_killsTheGroup()
     {
         qint64 pid = 0;
