@@ -89,7 +89,7 @@ void AppServer::setState(State state)
 
 void AppServer::whenReady(QObject *context, ReadyHandler handler)
 {
-    if (m_state == State::Ready) {
+    if (m_state == State::Ready && m_abandonReason.isEmpty()) {
         handler({});
         return;
     }
@@ -106,7 +106,7 @@ void AppServer::whenReady(QObject *context, ReadyHandler handler)
         m_exits.clear();
         setState(State::Stopped);
     }
-    m_waiters.append({ context, std::move(handler) });
+    m_waiters.append({ context, std::move(handler) }); // of the next process while this one dies
     if (m_state == State::Stopped) {
         setState(State::Starting);
         const auto &delays = m_timings.restartDelays;
@@ -311,9 +311,16 @@ void AppServer::onExited(const QString &how)
         m_failure = what;
         setState(State::Stopped);
     }
+    // Those who came while a running process was being ended are not concerned by its end.
+    const QList<Waiter> next = duringStart ? QList<Waiter>() : std::exchange(m_waiters, {});
     answerWaiters(deskhand::failure(
         ErrorKind::Process, what, u"Run \"deskhand-executor doctor\" to see why."_s));
     Q_EMIT lost(what);
+    for (const Waiter &waiter : next) {
+        if (waiter.context) {
+            whenReady(waiter.context, waiter.handler);
+        }
+    }
 }
 
 } // namespace deskhand::engines::codex

@@ -155,7 +155,8 @@ void ThreadOpener::open()
         fail(u"model_config"_s, prepared.error().message);
         return;
     }
-    if (m_spec.model) {
+    // A broken configuration file says nothing about accounts; opening the conversation names it.
+    if (m_spec.model || !m_runtime.server->configWarning().isEmpty()) {
         bringIn();
     } else {
         checkAccount();

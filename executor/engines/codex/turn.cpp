@@ -527,7 +527,7 @@ void Turn::serverLost(const QString &reason)
     if (m_verdict) {
         const Verdict verdict = *m_verdict;
         endNow(verdict.outcome, verdict.code, verdict.message);
-    } else {
+    } else if (m_phase != Phase::Waiting) { // else the next process takes it
         endNow(TurnOutcome::Failed, u"engine_exited"_s,
             u"%1. The prompt was not sent again; what was done so far stays. Continue with a "
             "new turn."_s.arg(reason));

@@ -302,6 +302,9 @@ void TurnStream::errorSeen(const QJsonObject &params)
     }
     const QString details = wire::text(error, { "additionalDetails"_L1, "additional_details"_L1 });
     m_retryError = error;
+    if (!details.isEmpty()) {
+        m_retryError.insert(u"message"_s, details); // the message itself only counts the tries
+    }
     m_retryCause = withoutRoute(details.isEmpty() ? wire::text(error, { "message"_L1 }) : details);
     abandonTexts();
     m_emit(RetryNotice { wire::text(error, { "message"_L1 }), withoutRoute(details) });
