@@ -4,6 +4,8 @@
 #include "executor/device/linkrules.h"
 #include "executor/logging/log.h"
 
+#include <QTimer>
+
 using namespace Qt::StringLiterals;
 
 namespace deskhand::device {
@@ -18,6 +20,7 @@ constexpr qsizetype kMaxReportedEvents = 100;
 // A cancel overtakes its task by moments. Kept longer, one that came just after its turn would
 // stop the next turn of the task.
 constexpr std::chrono::milliseconds kEarlyCancelLife = 60s;
+constexpr std::chrono::milliseconds kStoreLimit = 1s;
 
 std::shared_ptr<spdlog::logger> log()
 {
@@ -154,17 +157,24 @@ Result<> Dispatcher::run(const TurnAddress &address, const ExecuteRequest &reque
         return endRefused(address, u"device_paused"_s,
             u"The owner has paused this device. It takes no new tasks until it is resumed there."_s);
     }
-    m_outbox.begin(address);
+    // The workspace hears of a turn only when a program killed right then would know of it later.
+    m_outbox.begin(address, Outbox::Sending::WhenReleased);
+    const auto release = [this, ref = address.ref()] {
+        m_outbox.release(ref);
+    };
     for (const QString &note : request.notes) {
         m_outbox.encode(
             address.ref(), StatusNote { StatusNote::Level::Warning, u"not_supported"_s, note });
     }
     log()->info("task {} turn {} arrived", address.taskId, address.subtaskId);
     if (const Result<> taken = m_tasks.submit(request.turn); !taken) {
+        release();
         const QString hint = taken.error().hint;
         return endRefused(address, u"refused"_s,
             hint.isEmpty() ? taken.error().message : taken.error().message + u' ' + hint);
     }
+    m_journal.settled(this, release);
+    QTimer::singleShot(kStoreLimit, this, release); // a disk that hangs keeps nobody waiting
     return {};
 }
 

@@ -63,6 +63,7 @@ struct Outbox::Turn
     engines::TurnRef ref;
     std::unique_ptr<ChatEncoder> encoder; ///< absent for restored packets
     QTimer window;
+    bool held = false; ///< nothing goes out yet
     QElapsedTimer sinceDelta; ///< invalid: none was sent yet
     std::optional<SentPosition> arrived; ///< of a turn of this run; stored
 };
@@ -87,12 +88,13 @@ Outbox::Turn &Outbox::turnFor(const TurnAddress &address)
     return **found;
 }
 
-bool Outbox::begin(const TurnAddress &address)
+bool Outbox::begin(const TurnAddress &address, Sending sending)
 {
     if (contains(address.ref())) {
         return false;
     }
     Turn &turn = turnFor(address);
+    turn.held = sending == Sending::WhenReleased;
     turn.encoder = std::make_unique<ChatEncoder>(
         ChatTurn { address.taskId, address.subtaskId, address.model, address.shellType,
             QDateTime::currentSecsSinceEpoch(), u"resp_"_s + randomHex(kResponseIdBytes) });
@@ -100,6 +102,14 @@ bool Outbox::begin(const TurnAddress &address)
     append(
         turn, turn.encoder->encode(engines::TurnStarted {}, QDateTime::currentMSecsSinceEpoch()));
     return true;
+}
+
+void Outbox::release(const engines::TurnRef &ref)
+{
+    if (const std::shared_ptr<Turn> turn = m_turns.value(ref); turn && turn->held) {
+        turn->held = false;
+        pump(*turn);
+    }
 }
 
 void Outbox::encode(const engines::TurnRef &ref, const engines::TaskEvent &event)
@@ -285,7 +295,7 @@ void Outbox::blame(Turn &turn)
 
 void Outbox::pump(Turn &turn)
 {
-    if (!m_channel || turn.queue.isSending() || turn.queue.isEmpty()) {
+    if (!m_channel || turn.held || turn.queue.isSending() || turn.queue.isEmpty()) {
         return;
     }
     if (turn.queue.mayWait() && turn.sinceDelta.isValid()) {

@@ -58,8 +58,11 @@ public:
 
     explicit Outbox(OutboxStore store, OutboxTimes times = {}, QObject *parent = nullptr);
 
+    enum class Sending { AtOnce, WhenReleased };
     /// A turn begins; what it says is encoded from now on. False when this turn is here already.
-    bool begin(const TurnAddress &address);
+    bool begin(const TurnAddress &address, Sending sending = Sending::AtOnce);
+    /// What the turn said since begin() goes out; nothing happens when it is not held back.
+    void release(const engines::TurnRef &ref);
     void encode(const engines::TurnRef &ref, const engines::TaskEvent &event);
     /// Says nothing more about this turn, whatever is still waiting.
     void drop(const engines::TurnRef &ref);

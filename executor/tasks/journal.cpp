@@ -313,6 +313,13 @@ void Journal::interruptedTurns(QObject *context, const Reply<QList<InterruptedTu
         this, context, reply, [](JournalStore &store) { return store.interruptedTurns(); });
 }
 
+void Journal::settled(QObject *context, const std::function<void()> &done)
+{
+    d->read<bool>(
+        this, context, [done](const Result<bool> & /*either way*/) { done(); },
+        [](JournalStore &) { return JournalStore::Outcome<bool>(true); });
+}
+
 void Journal::interruptedTold(const engines::TurnRef &ref)
 {
     d->add(JournalWrite::Kind::InterruptedTold, { ref.taskId, ref.turnId }, true);

@@ -119,6 +119,8 @@ public:
     void lastThread(const QString &taskId, QObject *context, const Reply<QString> &reply);
     /// Those whose sender has not been told yet, oldest first, also from earlier starts.
     void interruptedTurns(QObject *context, const Reply<QList<InterruptedTurn>> &reply);
+    /// Calls back when everything handed over so far is stored, or cannot be.
+    void settled(QObject *context, const std::function<void()> &done);
     /// The sender knows (its packet is in the outbox): not returned again.
     void interruptedTold(const engines::TurnRef &ref);
     /// Token counts of the days from `since` on, newest first.
