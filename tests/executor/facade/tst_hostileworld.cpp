@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/wholetask/steps.h"
 #include "tests/support/wholetask/world.h"
 
 #include <QDir>
@@ -10,36 +11,15 @@
 #include <csignal>
 
 using namespace Qt::StringLiterals;
+using namespace steps;
 
 namespace {
 
 constexpr int kWait = 60'000;
 
-QJsonObject command(const QString &line, bool escalated = false)
-{
-    QJsonObject arguments { { u"cmd"_s, line } };
-    if (escalated) {
-        arguments.insert(u"sandbox_permissions"_s, u"require_escalated"_s);
-        arguments.insert(u"justification"_s, u"The test wants it."_s);
-    }
-    return { { u"calls"_s,
-        QJsonArray {
-            QJsonObject { { u"name"_s, u"exec_command"_s }, { u"arguments"_s, arguments } } } } };
-}
-
-QJsonObject say(const QString &text)
-{
-    return { { u"text"_s, text } };
-}
-
 QJsonObject slowly(const QString &text)
 {
     return { { u"text"_s, text }, { u"chunk"_s, 7 }, { u"delay_ms"_s, 5 } };
-}
-
-QJsonObject script(const QJsonArray &steps)
-{
-    return { { u"steps"_s, steps } };
 }
 
 QJsonObject longCommand()
@@ -47,25 +27,9 @@ QJsonObject longCommand()
     return command(u"echo $$ > pid; exec sleep 300"_s);
 }
 
-QString fileText(const QString &path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
 bool commandRuns(const World &world)
 {
     return !fileText(world.workFolder() + u"/pid"_s).isEmpty();
-}
-
-int endings(const QList<QJsonObject> &events)
-{
-    return static_cast<int>(
-        std::count_if(events.begin(), events.end(), [](const QJsonObject &event) {
-            const QString name = event.value(u"name"_s).toString();
-            return name == u"response.completed"_s || name == u"response.incomplete"_s
-                || name == u"error"_s;
-        }));
 }
 
 QString messageOf(const QJsonObject &ending)
