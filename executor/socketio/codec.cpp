@@ -192,11 +192,15 @@ Result<Packet> decodeBody(WireType type, QByteArrayView rest)
         packet.nsp = QString::fromUtf8(nsp);
         rest = comma < 0 ? QByteArrayView() : rest.sliced(comma + 1);
     }
-    auto id = takeNumber(rest, u"the acknowledgement id"_s);
-    if (!id) {
-        return tl::unexpected(id.error());
+    // Only events and their answers have ids; a refusal's data may begin with a digit.
+    const bool mayHaveId = type != WireType::Connect && type != WireType::ConnectError;
+    if (mayHaveId) {
+        auto id = takeNumber(rest, u"the acknowledgement id"_s);
+        if (!id) {
+            return tl::unexpected(id.error());
+        }
+        packet.id = *id;
     }
-    packet.id = *id;
     switch (type) {
     case WireType::Connect:
         return decodeConnect(std::move(packet), rest);

@@ -16,6 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qint64 kLimitMs = 20000;
 constexpr int kRuns = 5;
 constexpr int kIdleSeconds = 5;
 
@@ -52,6 +53,16 @@ qint64 processorTime(qint64 pid)
     return ticks * 1000 / ::sysconf(_SC_CLK_TCK);
 }
 
+/// Whether a window of the program is visible; in the background that is the icon. xdotool's own
+/// waiting looks only twice a second.
+bool isVisible()
+{
+    QProcess search;
+    search.start(u"xdotool"_s, { u"search"_s, u"--onlyvisible"_s, u"--class"_s, u"deskhand"_s });
+    search.waitForFinished();
+    return !search.readAllStandardOutput().trimmed().isEmpty();
+}
+
 int onOwnDisplay(const QString &self)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -81,18 +92,14 @@ int main(int argc, char *argv[])
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(u"WEGENT_EXECUTOR_HOME"_s, home.path());
         environment.insert(u"HOME"_s, home.path());
-        // Waits until a window of the program is visible; in the background that is the icon.
-        QProcess watcher;
-        watcher.start(u"xdotool"_s,
-            { u"search"_s, u"--sync"_s, u"--onlyvisible"_s, u"--class"_s, u"deskhand"_s });
-        watcher.waitForStarted();
         QProcess program;
         program.setProcessEnvironment(environment);
         QElapsedTimer clock;
         clock.start();
         program.start(
             QCoreApplication::applicationDirPath() + "/deskhand"_L1, { u"--background"_s });
-        if (!watcher.waitForFinished(20'000)) {
+        while (!isVisible() && clock.elapsed() < kLimitMs) { }
+        if (clock.elapsed() >= kLimitMs) {
             std::fprintf(stderr, "the tray icon did not appear\n");
             program.kill();
             program.waitForFinished();

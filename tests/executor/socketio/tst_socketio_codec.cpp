@@ -186,8 +186,9 @@ void TestSocketIoCodec::packet_connectErrorPayloads_keepTheirForm_data()
                                    { u"data"_s, QJsonObject { { u"code"_s, 1 } } } });
     QTest::newRow("plain text") << QByteArray(R"(4/d,"Unable to connect")")
                                 << QJsonValue(u"Unable to connect"_s);
-    // Digits right behind the namespace would be an id.
-    QTest::newRow("number") << QByteArray("4/d, 7") << QJsonValue(7);
+    // Refusals have no id: digits right behind the namespace are the data.
+    QTest::newRow("number") << QByteArray("4/d,7") << QJsonValue(7);
+    QTest::newRow("number after a blank") << QByteArray("4/d, 7") << QJsonValue(7);
     QTest::newRow("null") << QByteArray("4/d,null") << QJsonValue(QJsonValue::Null);
 }
 
