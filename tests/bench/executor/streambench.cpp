@@ -242,7 +242,7 @@ void measureDelays(Figures &figures)
     const Delays single = delaysOf(server.take(), departures(log));
     figures.add("single delta -> received, median", median(single.whole), "ms", {},
         "no window: 45 ms apart");
-    figures.add("  above the floor", median(single.whole) - receipt, "ms", 0.3);
+    figures.add("  above the floor", median(single.whole) - receipt, "ms");
     figures.add("  above the floor, p99", percentile(single.whole, 0.99) - receipt, "ms", 3);
     stopExecutor(world);
 }
