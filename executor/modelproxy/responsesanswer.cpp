@@ -339,6 +339,7 @@ void ResponsesAnswer::onItemAdded(Json &event, std::string_view data)
     bool changed = repairItem(*value, *item);
     if (!index) {
         event["output_index"] = item->outputIndex;
+        value = member(event, "item"); // a new key may move the others
         changed = true;
     }
     if (item->bridge != nullptr) {
@@ -410,6 +411,7 @@ void ResponsesAnswer::onItemDone(Json &event, std::string_view data)
     }
     bool changed = !index;
     event["output_index"] = item->outputIndex;
+    value = member(event, "item"); // a new key may move the others
     item->type = textMember(*value, "type");
     finishItem(*item, *value, event, changed, data);
 }
