@@ -527,6 +527,7 @@ void ResponsesAnswer::onTerminal(std::string_view type, Json &event, std::string
     const std::string_view name = incomplete ? "response.incomplete" : "response.completed";
     changed = changed || type != name;
     event["type"] = name;
+    response = member(event, "response"); // a new key may move the others
     if (textMember(*response, "id").empty()) {
         (*response)["id"] = m_state.responseId;
         changed = true;
