@@ -2,19 +2,20 @@
 #include "executor/device/devicelink.h"
 
 #include "executor/device/dispatcher.h"
+#include "executor/device/earlierrun.h"
 #include "executor/device/heartbeat.h"
 #include "executor/device/linkrules.h"
 #include "executor/device/localaddress.h"
 #include "executor/device/outbox.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
+#include "executor/socketio/backoff.h"
 #include "executor/socketio/client.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <QPointer>
 #include <QRandomGenerator>
-#include <QSet>
 #include <QTimer>
 #include <QUrl>
 
@@ -83,17 +84,15 @@ public:
     Private(DeviceLink *link, tasks::TaskManager &tasks, tasks::Journal &journal)
         : q(link)
         , m_tasks(tasks)
-        , m_journal(journal)
         , m_outbox({ [this, &journal](const tasks::OutboxEntry &entry) {
-                        if (!m_restored) {
-                            m_stored.insert({ entry.ref, entry.seq });
-                        }
+                        m_earlier.noteStored(entry);
                         journal.outboxAppend(entry);
                     },
               [this, &journal](const engines::TurnRef &ref, qint64 seq) {
-                  m_stored.remove({ ref, seq });
+                  m_earlier.noteRemoved(ref, seq);
                   journal.outboxRemove(ref, seq);
               } })
+        , m_earlier(journal, m_outbox)
         , m_dispatcher(tasks, journal, m_outbox)
     {
         m_status.sinceMs = QDateTime::currentMSecsSinceEpoch();
@@ -121,8 +120,7 @@ public:
         connect(&m_dispatcher, &Dispatcher::sessionClosed, this, [this] { m_heartbeat.changed(); });
         connect(
             &m_tasks, &tasks::TaskManager::runningChanged, this, [this] { m_heartbeat.changed(); });
-        connect(&m_journal, &tasks::Journal::opened, this, [this] { restore(); });
-        restore();
+        m_earlier.begin();
     }
 
     void configure(const settings::DeviceConfig &config);
@@ -132,19 +130,16 @@ public:
     [[nodiscard]] LinkStatus status() const;
 
 private:
-    void restore();
-    void onUnsentLoaded(const QList<tasks::OutboxEntry> &entries);
-    void onInterrupted(const QList<tasks::InterruptedTurn> &turns);
-    void finishDead(const tasks::InterruptedTurn &turn, const TurnAddress &address);
     void changeServer(const QString &server);
 
     void openLink();
     void retireClient(bool cleanly);
+    [[nodiscard]] socketio::ReconnectPolicy reconnectPolicy(
+        std::chrono::milliseconds stableAfter) const;
     void noteLinkEnd();
     void loseLink(const QString &cause);
     void replaceLink(const QString &cause);
     void retryLater(std::chrono::milliseconds delay);
-    [[nodiscard]] std::chrono::milliseconds nextDelay();
     [[nodiscard]] LinkState lostState() const;
     void onClientState(const socketio::LinkStatus &status);
     void onRefused(const QJsonValue &data);
@@ -165,8 +160,8 @@ private:
 
     DeviceLink *q;
     tasks::TaskManager &m_tasks;
-    tasks::Journal &m_journal;
     Outbox m_outbox;
+    EarlierRun m_earlier;
     Dispatcher m_dispatcher;
     Heartbeat m_heartbeat;
     LocalAddress m_address;
@@ -180,14 +175,10 @@ private:
     QTimer m_announce;
     QTimer m_stopLimit;
     int m_toldUnsent = 0; ///< of the last statusChanged()
-    int m_failures = 0; ///< links in a row that failed before they were proven
+    socketio::BackOff m_backOff; ///< of our own tries
     QElapsedTimer m_registered; ///< since the last registration; invalid: not registered
     bool m_wasOnline = false; ///< in this configuration
     qint64 m_lostAtMs = 0; ///< wall clock, 0 = the link is up or never was
-    bool m_restored = false; ///< what an earlier run left was read
-    /// Messages that this run stored before that; the reading gives them back as well.
-    QSet<std::pair<engines::TurnRef, qint64>> m_stored;
-    QHash<engines::TurnRef, SentPosition> m_positions; ///< of turns of an earlier run
     bool m_paused = false;
     bool m_stopping = false;
     bool m_stopDone = false;
@@ -209,7 +200,7 @@ void DeviceLink::Private::configure(const settings::DeviceConfig &config)
     m_config = wanted;
     m_configured = true;
     m_wasOnline = false;
-    m_failures = 0;
+    m_backOff = socketio::BackOff(reconnectPolicy(kProvenAfter));
     m_lostAtMs = 0;
     m_retry.stop();
     m_outbox.close(false);
@@ -237,6 +228,7 @@ void DeviceLink::Private::changeServer(const QString &server)
     }
     m_server = server;
     m_dispatcher.setServer(server);
+    m_earlier.setServer(server);
     const QList<TurnAddress> open = m_outbox.openTurns();
     for (const TurnAddress &turn : open) {
         if (turn.server != server) {
@@ -249,96 +241,6 @@ void DeviceLink::Private::changeServer(const QString &server)
         }
     }
     m_outbox.keepOnly(server);
-}
-
-/// Once, as soon as the journal answers: it may be opened before this object exists, or later.
-void DeviceLink::Private::restore()
-{
-    m_journal.outboxLoad(this, [this](const Result<QList<tasks::OutboxEntry>> &entries) {
-        if (!entries) {
-            log()->debug("what was not sent before cannot be read: {}", entries.error().message);
-            return;
-        }
-        if (!std::exchange(m_restored, true)) {
-            onUnsentLoaded(*entries);
-            m_journal.interruptedTurns(
-                this, [this](const Result<QList<tasks::InterruptedTurn>> &turns) {
-                    if (turns) {
-                        onInterrupted(*turns);
-                    } else {
-                        log()->warn("interrupted turns cannot be read: {}", turns.error().message);
-                    }
-                });
-        }
-    });
-}
-
-void DeviceLink::Private::onUnsentLoaded(const QList<tasks::OutboxEntry> &entries)
-{
-    const auto own = std::exchange(m_stored, {});
-    for (const tasks::OutboxEntry &entry : entries) {
-        if (own.contains({ entry.ref, entry.seq })) {
-            continue;
-        }
-        if (const auto position = SentPosition::fromBytes(entry.payload)) {
-            m_positions.insert(entry.ref, *position);
-            continue;
-        }
-        auto stored = packetFromBytes(entry.payload);
-        if (!stored || (!m_server.isEmpty() && stored->address.server != m_server)) {
-            log()->warn("an unsent message of task {} is dropped: {}", entry.ref.taskId,
-                stored ? u"it belongs to another server"_s : stored.error().message);
-            m_journal.outboxRemove(entry.ref, entry.seq);
-            continue;
-        }
-        stored->packet.seq = entry.seq;
-        m_outbox.restore(*stored);
-    }
-}
-
-void DeviceLink::Private::onInterrupted(const QList<tasks::InterruptedTurn> &turns)
-{
-    for (const tasks::InterruptedTurn &turn : turns) {
-        const auto address = TurnAddress::fromJson(turn.echo);
-        if (turn.origin == tasks::Origin::Backend && address
-            && (m_server.isEmpty() || address->server == m_server)
-            && !m_outbox.contains(turn.ref)) {
-            finishDead(turn, *address);
-        } else {
-            m_journal.interruptedTold(turn.ref);
-        }
-    }
-    for (auto it = m_positions.cbegin(); it != m_positions.cend(); ++it) {
-        m_journal.outboxRemove(it.key(), Outbox::kPositionSeq); // of turns that need none
-    }
-    m_positions.clear();
-}
-
-/// The text that an earlier run could not send any more, from the task's story, and the ending.
-void DeviceLink::Private::finishDead(const tasks::InterruptedTurn &turn, const TurnAddress &address)
-{
-    std::optional<SentPosition> position;
-    if (m_positions.contains(turn.ref)) {
-        position = m_positions.take(turn.ref);
-    }
-    engines::TurnEnded ended;
-    ended.errorCode = u"interrupted"_s;
-    ended.errorMessage = turn.message;
-    m_journal.story(turn.ref.taskId, this,
-        [this, ref = turn.ref, address, position, ended](
-            const Result<QList<tasks::StoredEvent>> &story) {
-            if (!m_server.isEmpty() && address.server != m_server) {
-                return; // connected to another server meanwhile; the next start sees to it
-            }
-            QList<engines::TaskEvent> events;
-            for (const tasks::StoredEvent &stored : story.value_or(QList<tasks::StoredEvent>())) {
-                if (stored.ref == ref) {
-                    events.append(stored.event);
-                }
-            }
-            m_outbox.finishDead(address, position, events, ended);
-            m_journal.interruptedTold(ref);
-        });
 }
 
 void DeviceLink::Private::setPaused(bool paused)
@@ -385,16 +287,25 @@ void DeviceLink::Private::openLink()
     options.auth = { { u"token"_s, m_config.authToken } };
     options.maxIncomingBytes = kMaxIncomingBytes;
     options.closeTimeLimit = kCloseLimit;
-    options.reconnect.initialDelay = m_config.times.reconnectDelay;
-    options.reconnect.maxDelay = m_config.times.reconnectMaxDelay;
-    options.reconnect.jitter = kJitter;
-    options.reconnect.stableAfter = kStableAfter;
-    options.reconnect.retryAfterServerDisconnect = true;
+    options.reconnect = reconnectPolicy(kStableAfter);
     m_address.detect(QUrl(options.url));
     if (const Result<> started = m_client->start(options); !started) {
         retireClient(false);
         setState(LinkState::Refused, started.error().message);
     }
+}
+
+/// Of the client, for lost links, and of our own tries, for links that do not serve.
+socketio::ReconnectPolicy DeviceLink::Private::reconnectPolicy(
+    std::chrono::milliseconds stableAfter) const
+{
+    socketio::ReconnectPolicy policy;
+    policy.initialDelay = m_config.times.reconnectDelay;
+    policy.maxDelay = m_config.times.reconnectMaxDelay;
+    policy.jitter = kJitter;
+    policy.stableAfter = stableAfter;
+    policy.retryAfterServerDisconnect = true;
+    return policy;
 }
 
 /// Lets go of the socket: with a clean close in the background, or at once.
@@ -420,7 +331,7 @@ void DeviceLink::Private::noteLinkEnd()
         m_lostAtMs = QDateTime::currentMSecsSinceEpoch();
     }
     if (m_registered.isValid() && m_registered.hasExpired(kProvenAfter.count())) {
-        m_failures = 0;
+        m_backOff.reset();
     }
     m_registered.invalidate();
     m_heartbeat.stop();
@@ -439,12 +350,7 @@ void DeviceLink::Private::loseLink(const QString &cause)
 void DeviceLink::Private::replaceLink(const QString &cause)
 {
     loseLink(cause);
-    if (m_failures == 0) {
-        ++m_failures;
-        openLink();
-    } else {
-        retryLater(nextDelay());
-    }
+    retryLater(m_backOff.afterLoss(0ms));
 }
 
 LinkState DeviceLink::Private::lostState() const
@@ -452,20 +358,6 @@ LinkState DeviceLink::Private::lostState() const
     const qint64 away = QDateTime::currentMSecsSinceEpoch() - m_lostAtMs;
     const bool recent = m_wasOnline && (m_lostAtMs == 0 || away < kOfflineAfter.count());
     return recent ? LinkState::Reconnecting : LinkState::Offline;
-}
-
-std::chrono::milliseconds DeviceLink::Private::nextDelay()
-{
-    const settings::LinkTimes &times = m_config.times;
-    std::chrono::milliseconds delay = times.reconnectDelay;
-    for (int i = 0; i < m_failures && delay < times.reconnectMaxDelay; ++i) {
-        delay *= 2;
-    }
-    ++m_failures;
-    delay = std::min(delay, times.reconnectMaxDelay);
-    const double share = 1.0 + kJitter * (2.0 * QRandomGenerator::global()->generateDouble() - 1.0);
-    return std::chrono::milliseconds(
-        static_cast<qint64>(static_cast<double>(delay.count()) * share));
 }
 
 void DeviceLink::Private::retryLater(std::chrono::milliseconds delay)
@@ -520,7 +412,7 @@ void DeviceLink::Private::onRefused(const QJsonValue &data)
     }
     retireClient(true);
     setState(lostState(), refusal.cause);
-    retryLater(nextDelay());
+    retryLater(m_backOff.afterFailure());
 }
 
 void DeviceLink::Private::onDisconnected(socketio::DisconnectReason reason, const QString &cause)
@@ -559,7 +451,7 @@ void DeviceLink::Private::sendRegistration()
         });
     if (!sent) {
         loseLink(sent.error().message);
-        retryLater(nextDelay());
+        retryLater(m_backOff.afterFailure());
     }
 }
 
@@ -577,7 +469,7 @@ void DeviceLink::Private::onRegistered(const Result<socketio::Payload> &answer)
     if (!registered) {
         log()->warn("{}", registered.error().message);
         loseLink(registered.error().message);
-        retryLater(nextDelay());
+        retryLater(m_backOff.afterFailure());
         return;
     }
     m_registered.start();
@@ -638,7 +530,7 @@ void DeviceLink::Private::onHeartbeatRefused(const HeartbeatReading &reading)
     case HeartbeatAnswer::Forgotten:
     case HeartbeatAnswer::Refused:
         loseLink(reading.text);
-        retryLater(nextDelay());
+        retryLater(m_backOff.afterFailure());
         return;
     case HeartbeatAnswer::Fine:
         return;
@@ -650,7 +542,7 @@ void DeviceLink::Private::tryNow()
     if (m_stopping || m_status.state == LinkState::SignInNeeded) {
         return;
     }
-    m_failures = 0;
+    m_backOff.reset();
     if (m_client) {
         m_client->reconnectNow();
     } else if (m_configured) {
