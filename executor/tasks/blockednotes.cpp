@@ -61,4 +61,28 @@ QList<engines::StatusNote> blockedNotes(
     return notes;
 }
 
+BlockSearch::BlockSearch(QObject &context, Found found)
+    : m_context(context)
+    , m_found(std::move(found))
+{ }
+
+void BlockSearch::look(
+    const engines::TurnRef &ref, const engines::Item &item, const QString &profileName)
+{
+    const Result<engines::PermissionProfile> profile = engines::profileFromName(profileName);
+    if (!profile || !mayHaveBeenBlocked(item, *profile)) {
+        return;
+    }
+    m_pool.start([this, item, profile = *profile, ref] {
+        const QList<engines::StatusNote> notes = blockedNotes(item, profile);
+        if (!notes.isEmpty()) {
+            QMetaObject::invokeMethod(&m_context, [this, ref, notes] {
+                for (const engines::StatusNote &note : notes) {
+                    m_found(ref, note);
+                }
+            });
+        }
+    });
+}
+
 } // namespace deskhand::tasks

@@ -5,6 +5,9 @@
 #include "executor/sandbox/denial.h"
 
 #include <QList>
+#include <QThreadPool>
+
+#include <functional>
 
 namespace deskhand::tasks {
 
@@ -19,5 +22,21 @@ namespace deskhand::tasks {
 /// at most three. Looks at the disk; any thread.
 [[nodiscard]] QList<engines::StatusNote> blockedNotes(
     const engines::Item &item, engines::PermissionProfile profile);
+
+/// Looks for such notes beside the executor thread, since the disk may take a moment. Made and used
+/// on the executor thread; waits for what it began when it goes.
+class BlockSearch
+{
+public:
+    using Found = std::function<void(const engines::TurnRef &ref, const engines::StatusNote &note)>;
+    /// `found` runs on the thread of `context`, as long as that lives.
+    BlockSearch(QObject &context, Found found);
+    void look(const engines::TurnRef &ref, const engines::Item &item, const QString &profileName);
+
+private:
+    QObject &m_context;
+    Found m_found;
+    QThreadPool m_pool;
+};
 
 } // namespace deskhand::tasks

@@ -4,18 +4,18 @@
 #include "executor/common/textlimits.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
+#include "executor/tasks/activeturn_p.h"
 #include "executor/tasks/blockednotes_p.h"
 #include "executor/tasks/journal.h"
+#include "executor/tasks/lateitems_p.h"
 #include "executor/tasks/permissionbroker.h"
+#include "executor/tasks/signalqueue_p.h"
 #include "executor/tasks/turnchecks_p.h"
 
 #include <QDateTime>
-#include <QSet>
-#include <QThreadPool>
 #include <QTimer>
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <utility>
 
@@ -29,7 +29,6 @@ constexpr int kMostQueued = 1000;
 // The journal answers in milliseconds; a disk that hangs must not hold a turn for ever.
 constexpr std::chrono::milliseconds kThreadLookupLimit { 3000 };
 constexpr std::chrono::milliseconds kStopAllLimit { 10000 };
-constexpr qsizetype kRememberedEndings = 64;
 constexpr qsizetype kMostPromptTold = 64 * 1024; // UTF-16 units; the request keeps all of it
 constexpr qsizetype kRememberedThreads = 1000;
 
@@ -37,72 +36,6 @@ qint64 nowMs()
 {
     return QDateTime::currentMSecsSinceEpoch();
 }
-
-TaskState stateAfter(const engines::TurnEnded &ending)
-{
-    switch (ending.outcome) {
-    case engines::TurnOutcome::Completed:
-        return TaskState::Finished;
-    case engines::TurnOutcome::Cancelled:
-        return TaskState::Stopped;
-    case engines::TurnOutcome::Failed:
-        break;
-    }
-    return ending.errorCode == "interrupted"_L1 ? TaskState::Interrupted : TaskState::Failed;
-}
-
-engines::TurnEnded cancelled(const QString &message)
-{
-    engines::TurnEnded ending;
-    ending.outcome = engines::TurnOutcome::Cancelled;
-    ending.errorMessage = message;
-    return ending;
-}
-
-engines::TurnEnded failed(const QString &code, const QString &message)
-{
-    engines::TurnEnded ending;
-    ending.outcome = engines::TurnOutcome::Failed;
-    ending.errorCode = code;
-    ending.errorMessage = message;
-    return ending;
-}
-
-/// A timer may go from inside its own signal.
-struct DeleteLater
-{
-    void operator()(QTimer *timer) const
-    {
-        timer->stop();
-        timer->deleteLater();
-    }
-};
-using TimerPtr = std::unique_ptr<QTimer, DeleteLater>;
-
-/// An accepted turn until its ending.
-struct Turn
-{
-    TurnRequest request;
-    TaskSummary summary;
-    bool atEngine = false; ///< startTurn() was called
-    bool closesSession = false;
-    QString stopMessage; ///< why it is being stopped
-    QSet<QString> openItems;
-    QSet<QString> openRequests;
-    std::optional<engines::ModelConfig> model;
-    TimerPtr timer; ///< the conversation's look-up, then the stop's hard limit
-
-    [[nodiscard]] const engines::TurnRef &ref() const { return request.ref; }
-    [[nodiscard]] bool isQueued() const { return summary.state == TaskState::Queued; }
-};
-using TurnPtr = std::shared_ptr<Turn>;
-
-/// A turn that ended while items were open; their endings may still come.
-struct Ended
-{
-    TurnRequest request;
-    QSet<QString> openItems;
-};
 
 } // namespace
 
@@ -115,6 +48,10 @@ public:
         , engine(taskEngine)
         , broker(taskBroker)
         , journal(taskJournal)
+        , blockSearch(
+              manager, [this](const engines::TurnRef &ref, const engines::StatusNote &note) {
+                  onEvent(ref, note);
+              })
     { }
 
     [[nodiscard]] TurnPtr find(const engines::TurnRef &ref) const
@@ -149,7 +86,6 @@ public:
     // Running.
     void onEvent(const engines::TurnRef &ref, const engines::TaskEvent &event);
     void follow(const TurnPtr &turn, const engines::TaskEvent &event);
-    void lookForBlocks(const TurnPtr &turn, const engines::Item &item);
     void onPermission(const engines::PermissionRequest &request);
     void onOpened(const engines::PermissionRequest &request);
     void onClosed(const engines::PermissionRequest &request, engines::RequestOutcome outcome,
@@ -164,7 +100,7 @@ public:
     // Telling.
     void tell(const TurnPtr &turn, const engines::TaskEvent &event);
     void setState(const TurnPtr &turn, TaskState state);
-    void announce(std::function<void()> signal);
+    void announce(std::function<void()> signal) { signalQueue.emitInTurn(std::move(signal)); }
 
     TaskManager &q;
     engines::Engine &engine;
@@ -173,15 +109,14 @@ public:
     TaskPolicy policy;
     QList<TurnPtr> turns; ///< accepted and not ended; waiting ones in the order they will start
     QHash<QString, QString> threads; ///< the engine's conversation per task
-    std::deque<std::pair<engines::TurnRef, Ended>> ended;
+    LateItems lateItems;
     QHash<QString, engines::TurnRef> requestRefs; ///< permission requests of our turns
     bool paused = false;
     bool draining = false;
     bool drainedTold = false;
     bool pumping = false;
-    std::deque<std::function<void()>> signalsWaiting;
-    bool announcing = false;
-    QThreadPool pool; ///< last, so that it is waited for before anything else goes
+    SignalQueue signalQueue;
+    BlockSearch blockSearch; ///< last, so that it is waited for before anything else goes
 };
 
 TaskManager::TaskManager(
@@ -260,15 +195,7 @@ Result<> TaskManager::submit(const TurnRequest &request)
     turn->request = request;
     turn->request.cwd = *cwd;
     turn->model = request.model ? request.model : d->policy.ownModel;
-    TaskSummary &summary = turn->summary;
-    summary.taskId = request.ref.taskId;
-    summary.turnId = request.ref.turnId;
-    summary.origin = request.origin;
-    summary.title = logging::maskSecrets(request.title);
-    summary.cwd = *cwd;
-    summary.profile = engines::profileName(profile->effective);
-    summary.model = turn->model ? turn->model->describe() : QString();
-    summary.createdAtMs = nowMs();
+    turn->summary = acceptedSummary(turn->request, profile->effective, turn->model);
 
     bool takesTheSlot = false;
     QList<TurnPtr> replaced;
@@ -283,8 +210,8 @@ Result<> TaskManager::submit(const TurnRequest &request)
     } else {
         d->turns.append(turn);
     }
-    d->journal.turnAccepted(turn->request, summary);
-    d->announce([this, now = summary] { Q_EMIT taskChanged(now); });
+    d->journal.turnAccepted(turn->request, turn->summary);
+    d->announce([this, now = turn->summary] { Q_EMIT taskChanged(now); });
     d->tell(turn,
         engines::PromptGiven { headAndTail(logging::maskSecrets(request.prompt), kMostPromptTold),
             static_cast<int>(request.images.size()) });
@@ -571,12 +498,10 @@ void TaskManager::Private::onEvent(const engines::TurnRef &ref, const engines::T
         return;
     }
     if (const auto *item = std::get_if<engines::ItemEnded>(&event)) {
-        for (auto &[past, rest] : ended) {
-            if (past == ref && rest.openItems.remove(item->item.id)) {
-                journal.appendEvent(ref, event, nowMs());
-                announce([this, request = rest.request, event] { Q_EMIT q.event(request, event); });
-                return;
-            }
+        if (const auto request = lateItems.take(ref, item->item.id)) {
+            journal.appendEvent(ref, event, nowMs());
+            announce([this, request = *request, event] { Q_EMIT q.event(request, event); });
+            return;
         }
     }
     logging::logger("tasks")->debug("{} of task {} turn {} came too late and was dropped",
@@ -605,7 +530,7 @@ void TaskManager::Private::follow(const TurnPtr &turn, const engines::TaskEvent 
         turn->openItems.insert(opened->item.id);
     } else if (const auto *closed = std::get_if<engines::ItemEnded>(&event)) {
         turn->openItems.remove(closed->item.id);
-        lookForBlocks(turn, closed->item);
+        blockSearch.look(turn->ref(), closed->item, turn->summary.profile);
     }
     if (const auto *note = std::get_if<engines::StatusNote>(&event)) {
         engines::StatusNote masked = *note;
@@ -614,27 +539,6 @@ void TaskManager::Private::follow(const TurnPtr &turn, const engines::TaskEvent 
         return;
     }
     tell(turn, event);
-}
-
-/// A refusal of the engine's sandbox stands in what the command wrote. Looking at the disk for it
-/// may take a moment, so that happens elsewhere.
-void TaskManager::Private::lookForBlocks(const TurnPtr &turn, const engines::Item &item)
-{
-    const Result<engines::PermissionProfile> profile
-        = engines::profileFromName(turn->summary.profile);
-    if (!profile || !mayHaveBeenBlocked(item, *profile)) {
-        return;
-    }
-    pool.start([this, item, profile = *profile, ref = turn->ref()] {
-        const QList<engines::StatusNote> notes = blockedNotes(item, profile);
-        if (!notes.isEmpty()) {
-            QMetaObject::invokeMethod(&q, [this, ref, notes] {
-                for (const engines::StatusNote &note : notes) {
-                    onEvent(ref, note);
-                }
-            });
-        }
-    });
 }
 
 void TaskManager::Private::onPermission(const engines::PermissionRequest &request)
@@ -756,10 +660,7 @@ void TaskManager::Private::end(
         = ending.outcome == engines::TurnOutcome::Completed ? QString() : ending.errorMessage;
     summary.endedAtMs = nowMs();
     if (lateItemsMayFollow && !turn->openItems.isEmpty()) {
-        ended.push_back({ turn->ref(), { turn->request, turn->openItems } });
-        if (ended.size() > kRememberedEndings) {
-            ended.pop_front();
-        }
+        lateItems.expect(turn->request, turn->openItems);
     }
     tell(turn, ending);
     journal.turnEnded(summary, ending);
@@ -792,22 +693,6 @@ void TaskManager::Private::setState(const TurnPtr &turn, TaskState state)
     turn->summary.state = state;
     journal.turnChanged(turn->summary);
     announce([this, now = turn->summary] { Q_EMIT q.taskChanged(now); });
-}
-
-void TaskManager::Private::announce(std::function<void()> signal)
-{
-    // A listener may call back (cancel, submit): what that causes is told after everybody has
-    // heard of what is being told now, so all listeners see the same order.
-    signalsWaiting.push_back(std::move(signal));
-    if (std::exchange(announcing, true)) {
-        return;
-    }
-    while (!signalsWaiting.empty()) {
-        const auto next = std::move(signalsWaiting.front());
-        signalsWaiting.pop_front();
-        next();
-    }
-    announcing = false;
 }
 
 } // namespace deskhand::tasks
