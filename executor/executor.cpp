@@ -4,6 +4,7 @@
 #include "executor/control/homelock.h"
 #include "executor/executorcore.h"
 #include "executor/heapsettings.h"
+#include "executor/localtasks.h"
 #include "executor/logging/log.h"
 #include "executor/ownmodels.h"
 
@@ -220,7 +221,7 @@ void Executor::startLocalTask(
     const LocalTask &task, const std::function<void(const Result<QString> &)> &done)
 {
     d->ask<QString>(done, [task](ExecutorCore &core, const Callback<QString> &back) {
-        core.startLocalTask(task, back);
+        core.localTasks().start(task, back);
     });
 }
 

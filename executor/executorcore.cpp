@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/executorcore.h"
 
-#include "executor/common/ids.h"
 #include "executor/engines/codex/codexengine.h"
+#include "executor/localtasks.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
 #include "executor/modelproxy/modelproxy.h"
+#include "executor/modelreports.h"
 #include "executor/ownmodels.h"
 #include "executor/proxyroutes.h"
 #include "executor/sandbox/probe.h"
@@ -38,13 +39,6 @@ std::shared_ptr<spdlog::logger> log()
 {
     static const std::shared_ptr<spdlog::logger> instance = logging::logger("executor");
     return instance;
-}
-
-/// One line of at most 60 characters for lists.
-QString titleOf(const QString &prompt)
-{
-    const QString line = prompt.simplified();
-    return line.size() <= 60 ? line : line.left(59) + u'…';
 }
 
 tasks::TaskPolicy policyOf(const settings::ExecutorSettings &settings, const ExecutorHome &home)
@@ -124,6 +118,7 @@ void ExecutorCore::buildRooms()
     m_broker = std::make_unique<tasks::PermissionBroker>();
     m_broker->setHome(m_options.home);
     m_tasks = std::make_unique<tasks::TaskManager>(*m_engine, *m_broker, *m_journal);
+    m_local = std::make_unique<LocalTasks>(*m_models, *m_tasks, *m_journal);
     m_link = std::make_unique<device::DeviceLink>(*m_tasks, *m_journal);
     m_probe = std::make_unique<sandbox::Probe>();
 }
@@ -143,43 +138,7 @@ void ExecutorCore::connectRooms()
         m_runProblems.clear();
         announceSoon();
     });
-    connect(m_proxy.get(), &modelproxy::ModelProxy::usageReported, this,
-        [this](const modelproxy::UsageReport &report) {
-            engines::Usage usage;
-            usage.inputTokens = report.inputTokens;
-            usage.cachedInputTokens = report.cachedTokens;
-            usage.outputTokens = report.outputTokens;
-            usage.totalTokens = report.inputTokens + report.outputTokens;
-            m_routes->requestAnswered(report.scope);
-            m_journal->addUsage(report.time.toUTC().date(), report.model, usage);
-        });
-    // A route's scope is the task's id.
-    connect(m_proxy.get(), &modelproxy::ModelProxy::retryWaiting, this,
-        [this](const modelproxy::RetryNotice &wait) {
-            m_tasks->note(wait.scope,
-                engines::RetryNotice {
-                    u"The model provider is asked again in %1 s (attempt %2 of %3)"_s
-                        .arg(static_cast<double>(wait.delay.count()) / 1000.0, 0, 'f', 1)
-                        .arg(wait.attempt)
-                        .arg(wait.maxAttempts),
-                    wait.reason });
-        });
-    connect(m_proxy.get(), &modelproxy::ModelProxy::contextWarned, this,
-        [this](const modelproxy::ContextWarning &warning) {
-            m_tasks->note(warning.scope,
-                engines::StatusNote {
-                    engines::StatusNote::Level::Warning, u"context_window"_s, warning.message });
-        });
-    // The engine learns of it, too; this keeps the provider's own words with the task.
-    connect(m_proxy.get(), &modelproxy::ModelProxy::upstreamFailed, this,
-        [this](const modelproxy::UpstreamFailure &failed) {
-            m_routes->requestFailed(failed);
-            const QString code = failed.code.isEmpty() ? QString() : u", "_s + failed.code;
-            m_tasks->note(failed.scope,
-                engines::StatusNote { engines::StatusNote::Level::Info, u"model_failed"_s,
-                    u"The model provider failed (HTTP %1%2): %3"_s.arg(
-                        QString::number(failed.status), code, failed.message) });
-        });
+    reportModels(*m_proxy, *m_routes, *m_tasks, *m_journal);
     connect(m_probe.get(), &sandbox::Probe::finished, this,
         [this](const sandbox::SandboxStatus &found) {
             m_sandbox.state = sandbox::sandboxStateName(found.state);
@@ -548,71 +507,6 @@ void ExecutorCore::modelUsage(
 
 // ---- tasks and requests
 
-void ExecutorCore::startLocalTask(
-    const LocalTask &task, const std::function<void(const Result<QString> &)> &done)
-{
-    if (task.prompt.trimmed().isEmpty()) {
-        done(failure(ErrorKind::Usage, u"the prompt is empty"_s));
-        return;
-    }
-    if (task.model.isEmpty()) {
-        placeLocal(task, {}, done);
-        return;
-    }
-    m_models->resolve(task.model, [this, task, done](const Result<engines::ModelConfig> &model) {
-        if (model) {
-            placeLocal(task, *model, done);
-        } else {
-            done(tl::unexpected<Error>(model.error()));
-        }
-    });
-}
-
-void ExecutorCore::placeLocal(const LocalTask &task, const Model &model,
-    const std::function<void(const Result<QString> &)> &done)
-{
-    if (!task.cwd.isEmpty() || task.continueTask.isEmpty()) {
-        submitLocal(task, task.cwd, model, done);
-        return;
-    }
-    // A follow-up without a folder runs where the task ran.
-    m_journal->history(
-        1000, this, [this, task, model, done](const Result<QList<tasks::TaskSummary>> &history) {
-            if (!history) {
-                done(tl::unexpected<Error>(history.error()));
-                return;
-            }
-            for (const tasks::TaskSummary &summary : *history) {
-                if (summary.taskId == task.continueTask) {
-                    submitLocal(task, summary.cwd, model, done);
-                    return;
-                }
-            }
-            done(failure(ErrorKind::NotFound, u"there is no task %1"_s.arg(task.continueTask)));
-        });
-}
-
-void ExecutorCore::submitLocal(const LocalTask &task, const QString &cwd, const Model &model,
-    const std::function<void(const Result<QString> &)> &done)
-{
-    tasks::TurnRequest request;
-    request.ref.taskId
-        = task.continueTask.isEmpty() ? u"local-"_s + randomHex(6) : task.continueTask;
-    request.ref.turnId = u"turn-"_s + randomHex(6);
-    request.origin = tasks::Origin::Local;
-    request.title = titleOf(task.prompt);
-    request.prompt = task.prompt;
-    request.cwd = cwd;
-    request.profileWish = task.profile;
-    request.model = model;
-    const Result<> taken = m_tasks->submit(request);
-    if (!taken) {
-        done(tl::unexpected<Error>(taken.error()));
-        return;
-    }
-    done(request.ref.taskId);
-}
-
 void ExecutorCore::stopTask(const QString &taskId, const Executor::Done &done)
 {
     done(m_tasks->cancel(taskId, {}, u"stopped by the owner"_s));
@@ -752,6 +646,7 @@ void ExecutorCore::finishStop()
     m_stopTimer.disconnect(this);
     m_journal->disconnect(this);
     m_proxy->disconnect(this);
+    m_proxy->disconnect(m_tasks.get());
     log()->info("stopped");
     Q_EMIT stopped();
 }

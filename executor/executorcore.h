@@ -26,6 +26,7 @@ namespace deskhand {
 namespace settings {
 class SecretShelf;
 }
+class LocalTasks;
 class OwnModels;
 class ProxyRoutes;
 
@@ -42,8 +43,7 @@ public:
     void drainAndStop(std::chrono::milliseconds limit);
     void stopNow();
 
-    void startLocalTask(
-        const LocalTask &task, const std::function<void(const Result<QString> &)> &done);
+    [[nodiscard]] LocalTasks &localTasks() { return *m_local; }
     void stopTask(const QString &taskId, const Executor::Done &done);
     void answerRequest(
         const QString &requestId, const engines::Decision &decision, const Executor::Done &done);
@@ -93,11 +93,6 @@ private:
     void resolveOwnModel(const settings::ExecutorSettings &settings);
     void adoptOwnModel(const Result<std::optional<engines::ModelConfig>> &model);
     void makeSecrets();
-    using Model = std::optional<engines::ModelConfig>;
-    void placeLocal(const LocalTask &task, const Model &model,
-        const std::function<void(const Result<QString> &)> &done);
-    void submitLocal(const LocalTask &task, const QString &cwd, const Model &model,
-        const std::function<void(const Result<QString> &)> &done);
     void stopRooms();
     void stopLinkAndEngine();
     void closeStores();
@@ -116,6 +111,7 @@ private:
     std::unique_ptr<EngineWallSwitch> m_wall; ///< destroyed before the engine
     std::unique_ptr<tasks::PermissionBroker> m_broker;
     std::unique_ptr<tasks::TaskManager> m_tasks;
+    std::unique_ptr<LocalTasks> m_local;
     std::unique_ptr<device::DeviceLink> m_link;
     std::unique_ptr<sandbox::Probe> m_probe;
 
