@@ -31,6 +31,12 @@ qsizetype RequestParser::feed(QByteArrayView bytes)
         boost::system::error_code error;
         const auto rest = boost::asio::const_buffer(
             bytes.data() + consumed, static_cast<size_t>(bytes.size() - consumed));
+        // Beast takes for granted that the last chunk comes whole. Nothing is held back for good:
+        // what is left of a chunked body always ends with these bytes.
+        constexpr size_t kLastChunk = sizeof("0\r\n\r\n") - 1;
+        if (m_state == State::Body && m_beast->parser.chunked() && rest.size() < kLastChunk) {
+            break;
+        }
         const auto taken = static_cast<qsizetype>(m_beast->parser.put(rest, error));
         consumed += taken;
         if (error == http::error::need_more) {

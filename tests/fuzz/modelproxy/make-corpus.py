@@ -15,6 +15,7 @@ HTTP = [
     b"3;ext=1\r\nabc\r\n0\r\nTrailer: x\r\n\r\n",
     b"GET /v1/models?client_version=1 HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n",
     b"POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n",
+    b"POST /v1/x HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 ]
 
 
