@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, size_t size)
     for (const ProviderProfile &profile : { plain, strict }) {
         const RequestContext context { upstream, profile, nullptr, true, true };
         const auto passed = prepareResponsesRequest(body, *facts, context);
-        if (!passed || !Json::accept(*passed->body)) {
+        if (!passed || !parseJson(*passed->body)) {
             std::abort(); // what goes to a provider is always JSON
         }
         if (const auto chat = chatRequestFromResponses(Json(*json), context)) {
@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, size_t size)
             std::abort(); // the pairing is ours to keep
         }
         const auto messages = messagesRequestFromResponses(Json(*json), context);
-        if (messages && !Json::accept(*messages->body)) {
+        if (messages && !parseJson(*messages->body)) {
             std::abort();
         }
         Json again = responsesRequestFromMessages(Json(*json));
