@@ -2,6 +2,7 @@
 #include "executor/device/dispatcher.h"
 
 #include "executor/device/linkrules.h"
+#include "executor/engines/turnendings.h"
 #include "executor/logging/log.h"
 
 #include <QTimer>
@@ -35,23 +36,6 @@ QString taskKey(qint64 taskId)
 QString subtaskKey(qint64 subtaskId)
 {
     return u"subtask:%1"_s.arg(subtaskId);
-}
-
-TurnEnded failed(const QString &code, const QString &message)
-{
-    TurnEnded ended;
-    ended.outcome = TurnOutcome::Failed;
-    ended.errorCode = code;
-    ended.errorMessage = message;
-    return ended;
-}
-
-TurnEnded cancelled(const QString &message)
-{
-    TurnEnded ended;
-    ended.outcome = TurnOutcome::Cancelled;
-    ended.errorMessage = message;
-    return ended;
 }
 
 } // namespace
@@ -145,7 +129,7 @@ Result<> Dispatcher::run(const TurnAddress &address, const ExecuteRequest &reque
 {
     if (takeCancel(address)) {
         m_outbox.begin(address);
-        m_outbox.encode(address.ref(), cancelled(u"Stopped before it began."_s));
+        m_outbox.encode(address.ref(), cancelledTurn(u"Stopped before it began."_s));
         rememberOver(address.ref());
         return {};
     }
@@ -239,7 +223,7 @@ Result<> Dispatcher::taskError(const QJsonObject &payload)
 
 void Dispatcher::endAlone(const TurnAddress &address, const QString &code, const QString &message)
 {
-    m_outbox.sendAlone(address, failed(code, message));
+    m_outbox.sendAlone(address, failedTurn(code, message));
     rememberOver(address.ref());
 }
 
@@ -247,7 +231,7 @@ Result<> Dispatcher::endRefused(
     const TurnAddress &address, const QString &code, const QString &message)
 {
     m_outbox.begin(address);
-    m_outbox.encode(address.ref(), failed(code, message));
+    m_outbox.encode(address.ref(), failedTurn(code, message));
     rememberOver(address.ref());
     return failure(ErrorKind::Unavailable, message);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/device/earlierrun.h"
 
+#include "executor/engines/turnendings.h"
 #include "executor/logging/log.h"
 
 #include <utility>
@@ -109,9 +110,7 @@ void EarlierRun::finishDead(const tasks::InterruptedTurn &turn, const TurnAddres
     if (m_positions.contains(turn.ref)) {
         position = m_positions.take(turn.ref);
     }
-    engines::TurnEnded ended;
-    ended.errorCode = u"interrupted"_s;
-    ended.errorMessage = turn.message;
+    const auto ended = engines::failedTurn(u"interrupted"_s, turn.message);
     m_journal.story(turn.ref.taskId, this,
         [this, ref = turn.ref, address, position, ended](
             const Result<QList<tasks::StoredEvent>> &story) {

@@ -43,23 +43,6 @@ inline TaskSummary acceptedSummary(const TurnRequest &request, engines::Permissi
     return summary;
 }
 
-inline engines::TurnEnded cancelled(const QString &message)
-{
-    engines::TurnEnded ending;
-    ending.outcome = engines::TurnOutcome::Cancelled;
-    ending.errorMessage = message;
-    return ending;
-}
-
-inline engines::TurnEnded failed(const QString &code, const QString &message)
-{
-    engines::TurnEnded ending;
-    ending.outcome = engines::TurnOutcome::Failed;
-    ending.errorCode = code;
-    ending.errorMessage = message;
-    return ending;
-}
-
 /// A timer may go from inside its own signal.
 struct DeleteLater
 {

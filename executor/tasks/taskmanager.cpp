@@ -2,6 +2,7 @@
 #include "executor/tasks/taskmanager.h"
 
 #include "executor/common/textlimits.h"
+#include "executor/engines/turnendings.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
 #include "executor/tasks/activeturn_p.h"
@@ -137,7 +138,8 @@ TaskManager::TaskManager(
         const QList<TurnPtr> all = d->turns;
         for (const TurnPtr &turn : all) {
             if (turn->atEngine && !d->isOver(turn)) {
-                d->end(turn, failed(u"runtime_error"_s, u"The engine stopped."_s), false);
+                d->end(
+                    turn, engines::failedTurn(u"runtime_error"_s, u"The engine stopped."_s), false);
             }
         }
     });
@@ -454,15 +456,15 @@ void TaskManager::Private::startAtEngine(const TurnPtr &turn, const QString &thr
     if (!cwd) {
         const Error &error = cwd.error();
         end(turn,
-            failed(error.kind == ErrorKind::NotFound ? u"work_folder_missing"_s
-                                                     : errorKindName(error.kind),
+            engines::failedTurn(error.kind == ErrorKind::NotFound ? u"work_folder_missing"_s
+                                                                  : errorKindName(error.kind),
                 error.message),
             false);
         return;
     }
     turn->model = request.model ? request.model : policy.ownModel;
     if (!turn->model && !policy.ownModelProblem.isEmpty()) {
-        end(turn, failed(u"model_config"_s, policy.ownModelProblem), false);
+        end(turn, engines::failedTurn(u"model_config"_s, policy.ownModelProblem), false);
         return;
     }
     turn->summary.model = turn->model ? turn->model->describe() : QString();
@@ -613,7 +615,7 @@ void TaskManager::Private::stop(const TurnPtr &turn, const QString &message)
         return;
     }
     if (!turn->atEngine) {
-        end(turn, cancelled(message), false);
+        end(turn, engines::cancelledTurn(message), false);
         return;
     }
     turn->stopMessage = message;
@@ -624,7 +626,7 @@ void TaskManager::Private::stop(const TurnPtr &turn, const QString &message)
         if (const TurnPtr one = weak.lock(); one && !isOver(one)) {
             logging::logger("tasks")->warn("the engine did not end turn {} of task {} in time",
                 one->ref().turnId, one->ref().taskId);
-            end(one, cancelled(one->stopMessage), false);
+            end(one, engines::cancelledTurn(one->stopMessage), false);
         }
     });
     turn->timer->start(policy.stopLimit);

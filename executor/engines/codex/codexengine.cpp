@@ -4,6 +4,7 @@
 #include "executor/engines/codex/requestdesk.h"
 #include "executor/engines/codex/turn.h"
 #include "executor/engines/codex/wire.h"
+#include "executor/engines/turnendings.h"
 #include "executor/logging/log.h"
 #include "executor/process/childenvironment.h"
 
@@ -149,12 +150,9 @@ CodexEngine::Entry *CodexEngine::find(const TurnRef &ref)
 
 void CodexEngine::failTurn(const TurnRef &ref, const Error &error, const QString &code)
 {
-    TurnEnded end;
-    end.outcome = TurnOutcome::Failed;
-    end.errorCode = code;
-    end.errorMessage
-        = error.hint.isEmpty() ? error.message : u"%1. %2"_s.arg(error.message, error.hint);
-    Q_EMIT event(ref, end);
+    Q_EMIT event(ref,
+        failedTurn(code,
+            error.hint.isEmpty() ? error.message : u"%1. %2"_s.arg(error.message, error.hint)));
 }
 
 void CodexEngine::startTurn(const TurnSpec &spec)
@@ -497,10 +495,7 @@ void CodexEngine::interruptTurn(const TurnRef &ref, const QString &message)
         return;
     }
     std::erase_if(m_entries, [&](const auto &other) { return other.get() == entry; });
-    TurnEnded end;
-    end.outcome = TurnOutcome::Cancelled;
-    end.errorMessage = message;
-    Q_EMIT event(ref, end);
+    Q_EMIT event(ref, cancelledTurn(message));
 }
 
 void CodexEngine::decide(const QString &requestId, const Decision &decision)
