@@ -1,154 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/codex/enginebench.h"
+#include "tests/executor/engines/fakebench.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
 #include <QSignalSpy>
 #include <QTest>
 
 #include <csignal>
 
-using namespace Qt::StringLiterals;
-using namespace deskhand;
-using namespace deskhand::engines;
-using testing::EngineBench;
-using ms = std::chrono::milliseconds;
-
-namespace {
-
-const QString kThread = u"thread-1"_s;
-constexpr int kWait = 30'000; // generous: a busy computer starts an interpreter slowly
-
-codex::Timings quick()
-{
-    codex::Timings timings;
-    timings.interruptAgain = ms(100);
-    timings.interrupt = ms(800);
-    timings.failedTurnEnd = ms(200);
-    timings.fileChangeItem = ms(200);
-    timings.decisionConfirmed = ms(200);
-    timings.restartDelays = { ms(0), ms(10) };
-    timings.failedPause = ms(300);
-    timings.stop = { ms(300), ms(300) };
-    return timings;
-}
-
-QJsonObject notify(const QString &method, QJsonObject params)
-{
-    if (!params.contains("threadId"_L1)) {
-        params.insert(u"threadId"_s, kThread);
-    }
-    if (!params.contains("turnId"_L1) && !params.contains("turn"_L1)) {
-        params.insert(u"turnId"_s, u"turn-1"_s);
-    }
-    return { { u"send"_s, QJsonObject { { u"method"_s, method }, { u"params"_s, params } } } };
-}
-
-QJsonObject expect(const QString &method)
-{
-    return { { u"expect"_s, method } };
-}
-
-QJsonObject reply(const QString &method, const QJsonObject &result)
-{
-    return { { u"send"_s, QJsonObject { { u"id"_s, u"@"_s + method }, { u"result"_s, result } } } };
-}
-
-QJsonObject ask(const QJsonValue &id, const QString &method, QJsonObject params)
-{
-    params.insert(u"threadId"_s, kThread);
-    params.insert(u"turnId"_s, u"turn-1"_s);
-    return { { u"send"_s,
-        QJsonObject { { u"id"_s, id }, { u"method"_s, method }, { u"params"_s, params } } } };
-}
-
-QJsonObject turnFrame(const QString &status)
-{
-    return { { u"id"_s, u"turn-1"_s }, { u"status"_s, status } };
-}
-
-QJsonObject started()
-{
-    return notify(u"turn/started"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } });
-}
-
-QJsonObject completed(const QString &status = u"completed"_s)
-{
-    return notify(u"turn/completed"_s, { { u"turn"_s, turnFrame(status) } });
-}
-
-QJsonObject item(const QString &method, const QJsonObject &content)
-{
-    return notify(method, { { u"item"_s, content } });
-}
-
-QJsonObject message(const QString &id, const QString &text)
-{
-    return { { u"type"_s, u"agentMessage"_s }, { u"id"_s, id }, { u"text"_s, text } };
-}
-
-QJsonObject commandItem(const QString &status, const QString &output = {})
-{
-    QJsonObject object { { u"type"_s, u"commandExecution"_s }, { u"id"_s, u"c1"_s },
-        { u"command"_s, u"ls"_s }, { u"status"_s, status } };
-    if (!output.isEmpty()) {
-        object.insert(u"aggregatedOutput"_s, output);
-    }
-    return object;
-}
-
-// turn/start is waited for and answered, and the turn has begun.
-QJsonArray begun(std::initializer_list<QJsonValue> more)
-{
-    QJsonArray steps { expect(u"turn/start"_s),
-        reply(u"turn/start"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } }), started() };
-    for (const QJsonValue &step : more) {
-        steps.append(step);
-    }
-    return steps;
-}
-
-} // namespace
+using namespace fake;
 
 Q_DECLARE_METATYPE(deskhand::engines::RouteFailure)
 
-// The engine with a stand-in for codex that does what the real one will not do on demand.
+// Turns and processes against the stand-in.
 class TestCodexFake final : public QObject
 {
     Q_OBJECT
-private:
-    std::unique_ptr<EngineBench> make(const QJsonObject &script, codex::Timings timings = quick())
-    {
-        auto bench = std::make_unique<EngineBench>(EngineBench::fakeCodex(), timings);
-        QJsonObject full = script;
-        full.insert(u"log"_s, bench->workFolder() + u"/../received.jsonl"_s);
-        QFile file(bench->workFolder() + u"/../script.json"_s);
-        if (!file.open(QIODevice::WriteOnly)) {
-            return nullptr;
-        }
-        file.write(QJsonDocument(full).toJson());
-        bench->options.environment.insert(u"FAKE_CODEX_SCRIPT"_s, file.fileName());
-        bench->restartEngine();
-        return bench;
-    }
-
-    static QList<QJsonObject> received(const EngineBench &bench, const QString &method)
-    {
-        QList<QJsonObject> found;
-        QFile file(bench.workFolder() + u"/../received.jsonl"_s);
-        if (file.open(QIODevice::ReadOnly)) {
-            while (!file.atEnd()) {
-                const QJsonObject object = QJsonDocument::fromJson(file.readLine()).object();
-                if (object.value("method"_L1).toString() == method) {
-                    found.append(object);
-                }
-            }
-        }
-        return found;
-    }
-
-    static QList<QJsonObject> answers(const EngineBench &bench) { return received(bench, {}); }
 
 private Q_SLOTS:
     void recordedTurns_data()
@@ -182,74 +47,6 @@ private Q_SLOTS:
         }
     }
 
-    void idsOfBothDirectionsCollide_bothAreSettled()
-    {
-        // our turn/start has the same id as its question
-        auto bench = make({ { u"steps"_s,
-            QJsonArray { expect(u"turn/start"_s),
-                ask(5, u"item/commandExecution/requestApproval"_s,
-                    { { u"itemId"_s, u"c1"_s }, { u"command"_s, u"ls"_s } }),
-                ask(u"text-id"_s, u"item/commandExecution/requestApproval"_s,
-                    { { u"itemId"_s, u"c2"_s }, { u"command"_s, u"id"_s } }),
-                reply(u"turn/start"_s, { { u"turn"_s, turnFrame(u"inProgress"_s) } }), started(),
-                QJsonObject { { u"expect_reply"_s, 5 } },
-                QJsonObject { { u"expect_reply"_s, u"text-id"_s } }, completed() } } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 2, kWait);
-        QVERIFY(bench->requests.at(0).id != bench->requests.at(1).id);
-        Decision allow;
-        allow.choice = Choice::AllowOnce;
-        bench->engine->decide(bench->requests.at(0).id, allow);
-        bench->engine->decide(bench->requests.at(1).id, {});
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
-        const QList<QJsonObject> sent = answers(*bench);
-        QCOMPARE(sent.size(), 2);
-        QCOMPARE(sent.at(0).value("id"_L1).toInt(), 5);
-        QCOMPARE(
-            sent.at(0).value("result"_L1).toObject().value("decision"_L1).toString(), u"accept"_s);
-        QCOMPARE(sent.at(1).value("id"_L1).toString(), u"text-id"_s);
-        QCOMPARE(
-            sent.at(1).value("result"_L1).toObject().value("decision"_L1).toString(), u"decline"_s);
-        // confirmed although the engine never says "resolved"
-        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 2, kWait);
-        QCOMPARE(bench->delivered.at(0).second, QString());
-    }
-
-    void sameDecisionTwice_secondIsRefused()
-    {
-        auto bench = make({ { u"steps"_s,
-            begun(
-                { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
-                    QJsonObject { { u"expect_reply"_s, 0 } },
-                    notify(u"serverRequest/resolved"_s, { { u"requestId"_s, 0 } }),
-                    expect(u"never"_s) }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
-        bench->engine->decide(bench->requests.at(0).id, {});
-        bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 2, kWait);
-        QVERIFY(bench->delivered.at(0).second.contains("already answered"_L1));
-        QCOMPARE(bench->delivered.at(1).second, QString());
-        QCOMPARE(answers(*bench).size(), 1);
-    }
-
-    void answerThatTheEngineNeverConfirms_isToldSo()
-    {
-        auto bench = make({ { u"steps"_s,
-            begun(
-                { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
-                    QJsonObject { { u"expect_reply"_s, 0 } }, expect(u"never"_s) }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
-        bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 1, kWait);
-        QVERIFY(bench->delivered.at(0).second.contains("not confirmed"_L1));
-        bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_COMPARE_WITH_TIMEOUT(bench->delivered.size(), 2, kWait);
-        QVERIFY(bench->delivered.at(1).second.contains("is closed"_L1));
-    }
-
     void exitDuringStart_namesTheProgramAndWhatItSaid()
     {
         auto bench = make({ { u"steps"_s,
@@ -267,21 +64,6 @@ private Q_SLOTS:
         QVERIFY2(message.contains(u"exit code 3. It said: Error: no such folder. "_s),
             qPrintable(message));
         QTRY_VERIFY(bench->engine->status().cause.contains(program));
-    }
-
-    void exitWithOpenRequest_decisionIsRefusedAndRequestWithdrawn()
-    {
-        auto bench = make({ { u"steps"_s,
-            begun(
-                { ask(0, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c1"_s } }),
-                    QJsonObject { { u"pause_ms"_s, 50 } }, QJsonObject { { u"exit"_s, 3 } } }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
-        QVERIFY(bench->ending(u"1"_s).errorMessage.contains("exit code 3"_L1));
-        QCOMPARE(bench->withdrawn.size(), 1);
-        bench->engine->decide(bench->requests.at(0).id, {});
-        QVERIFY(bench->delivered.value(0).second.contains("exited"_L1));
     }
 
     void interruptRace_realIdRefused_emptyIdFollows()
@@ -370,33 +152,6 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
         QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_exited"_s);
         QCOMPARE(bench->all<ItemEnded>(u"1"_s).value(0).item.status, ItemStatus::Cancelled);
-    }
-
-    void waitingForTheOwner_suspendsTheWatches()
-    {
-        codex::Timings timings = quick();
-        timings.firstProgress = ms(150);
-        timings.silence = ms(150);
-        auto bench
-            = make({ { u"steps"_s,
-                       begun({ ask(0, u"item/commandExecution/requestApproval"_s,
-                                   { { u"itemId"_s, u"c1"_s } }),
-                           QJsonObject { { u"expect_reply"_s, 0 } },
-                           item(u"item/completed"_s, message(u"m"_s, u"ok"_s)), completed() }) } },
-                timings);
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
-        // A turn that waits for nobody meets both watches meanwhile.
-        auto other = make({ { u"steps"_s, begun({}) } }, timings);
-        other->engine->startTurn(other->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(other->over(u"1"_s), kWait);
-        QCOMPARE(other->ending(u"1"_s).errorCode, u"engine_silent"_s);
-        QVERIFY(!bench->over(u"1"_s));
-        QVERIFY(received(*bench, u"turn/interrupt"_s).isEmpty());
-        QVERIFY(received(*bench, u"server/diagnostics"_s).isEmpty());
-        bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-        QCOMPARE(bench->ending(u"1"_s).outcome, TurnOutcome::Completed);
     }
 
     void networkGone_retriesAreBounded_data()
@@ -614,107 +369,6 @@ private Q_SLOTS:
         QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
     }
 
-    void unknownRequest_isRefusedAtOnce()
-    {
-        auto bench = make({ { u"steps"_s,
-            begun({ ask(7, u"item/somethingNew/request"_s, {}),
-                QJsonObject { { u"expect_reply"_s, 7 } }, completed() }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-        const QJsonObject answer = answers(*bench).value(0);
-        QCOMPARE(answer.value("error"_L1).toObject().value("code"_L1).toInt(), -32601);
-        QVERIFY(bench->requests.isEmpty());
-        QCOMPARE(bench->all<StatusNote>(u"1"_s).value(0).code, u"request_unsupported"_s);
-    }
-
-    void permissionProfile_isPutInWordsAndNeverWidened_data()
-    {
-        QTest::addColumn<Choice>("choice");
-        QTest::newRow("deny") << Choice::Deny;
-        QTest::newRow("once") << Choice::AllowOnce;
-        QTest::newRow("task") << Choice::AllowForTask;
-    }
-
-    void permissionProfile_isPutInWordsAndNeverWidened()
-    {
-        QFETCH(const Choice, choice);
-        const QJsonObject fileSystem { { u"write"_s, QJsonArray { u"../shared"_s } },
-            { u"somethingNew"_s, true } };
-        const QJsonObject profile { { u"network"_s, QJsonObject { { u"enabled"_s, true } } },
-            { u"fileSystem"_s, fileSystem }, { u"devices"_s, u"all"_s } };
-        auto bench = make({ { u"steps"_s,
-            begun({ ask(1, u"item/permissions/requestApproval"_s,
-                        { { u"itemId"_s, u"p"_s }, { u"permissions"_s, profile },
-                            { u"reason"_s, QJsonValue() } }),
-                QJsonObject { { u"expect_reply"_s, 1 } }, completed() }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
-        const QStringList words { u"Use the network"_s, u"Write to ../shared"_s };
-        QCOMPARE(bench->requests.at(0).grants, words);
-        Decision decision;
-        decision.choice = choice;
-        bench->engine->decide(bench->requests.at(0).id, decision);
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-        const QJsonObject result = answers(*bench).value(0).value("result"_L1).toObject();
-        const QJsonObject shown { { u"network"_s, QJsonObject { { u"enabled"_s, true } } },
-            { u"fileSystem"_s, QJsonObject { { u"write"_s, QJsonArray { u"../shared"_s } } } } };
-        QCOMPARE(result.value("permissions"_L1).toObject(),
-            choice == Choice::Deny ? QJsonObject() : shown);
-        // Never for the session: the engine asks again and the broker answers for the owner.
-        QCOMPARE(result.value("scope"_L1).toString(), u"turn"_s);
-    }
-
-    void networkRequest_namesTheHost()
-    {
-        auto bench = make({ { u"steps"_s,
-            begun({ ask(1, u"item/commandExecution/requestApproval"_s,
-                        { { u"itemId"_s, u"c"_s },
-                            { u"command"_s, u"curl https://api.example.com"_s },
-                            { u"networkApprovalContext"_s,
-                                QJsonObject { { u"host"_s, u"api.example.com"_s },
-                                    { u"protocol"_s, u"https"_s } } } }),
-                QJsonObject { { u"expect_reply"_s, 1 } }, completed() }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 1, kWait);
-        QCOMPARE(bench->requests.at(0).kind, RequestKind::Network);
-        QCOMPARE(bench->requests.at(0).host, u"api.example.com"_s);
-        bench->engine->decide(bench->requests.at(0).id, {});
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-    }
-
-    void fileRequestBeforeItsItem_waitsForTheDiff()
-    {
-        const QJsonObject change { { u"path"_s, u"/w/a.txt"_s },
-            { u"kind"_s, QJsonObject { { u"type"_s, u"add"_s } } }, { u"diff"_s, u"text\n"_s } };
-        auto bench = make({ { u"steps"_s,
-            begun({ ask(1, u"item/fileChange/requestApproval"_s, { { u"itemId"_s, u"p"_s } }),
-                item(u"item/started"_s,
-                    { { u"type"_s, u"fileChange"_s }, { u"id"_s, u"p"_s },
-                        { u"changes"_s, QJsonArray { change } },
-                        { u"status"_s, u"inProgress"_s } }),
-                ask(2, u"item/fileChange/requestApproval"_s, { { u"itemId"_s, u"missing"_s } }),
-                QJsonObject { { u"expect_reply"_s, 1 } }, QJsonObject { { u"expect_reply"_s, 2 } },
-                completed() }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->requests.size(), 2, kWait);
-        QCOMPARE(bench->requests.at(0).files.value(0).path, u"/w/a.txt"_s);
-        QVERIFY(bench->requests.at(1).files.isEmpty());
-        bench->engine->decide(bench->requests.at(0).id, {});
-        bench->engine->decide(bench->requests.at(1).id, {});
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-    }
-
-    void withdrawnByTheEngine_isTold()
-    {
-        auto bench = make({ { u"steps"_s,
-            begun({ ask(5, u"item/commandExecution/requestApproval"_s, { { u"itemId"_s, u"c"_s } }),
-                notify(u"serverRequest/resolved"_s, { { u"requestId"_s, 5 } }),
-                expect(u"never"_s) }) } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_COMPARE_WITH_TIMEOUT(bench->withdrawn.size(), 1, kWait);
-        QCOMPARE(bench->withdrawn.at(0).first, bench->requests.value(0).id);
-    }
-
     void sandboxMissing_oneNoteAndNoPrompts()
     {
         const QString output = u"bwrap: No permissions to create new namespace"_s;
@@ -752,21 +406,6 @@ private Q_SLOTS:
         QCOMPARE(bench->all<ItemEnded>(u"1"_s).at(0).item.status, ItemStatus::Cancelled);
         QCOMPARE(bench->all<ItemEnded>(u"1"_s).at(1).item.output, u"out"_s);
         QCOMPARE(bench->all<TurnEnded>(u"1"_s).size(), 1);
-    }
-
-    void moreAccessThanAsked_isRefusedBeforeThePrompt()
-    {
-        auto bench = make({ { u"steps"_s,
-            QJsonArray { expect(u"thread/start"_s),
-                reply(u"thread/start"_s,
-                    { { u"thread"_s, QJsonObject { { u"id"_s, kThread } } },
-                        { u"modelProvider"_s, u"fake"_s },
-                        { u"sandbox"_s,
-                            QJsonObject { { u"type"_s, u"dangerFullAccess"_s } } } }) } } });
-        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
-        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
-        QCOMPARE(bench->ending(u"1"_s).errorCode, u"engine_protocol"_s);
-        QVERIFY(received(*bench, u"turn/start"_s).isEmpty());
     }
 
     void wordsOfAnEarlierTurn_areNotTakenForOurs()
