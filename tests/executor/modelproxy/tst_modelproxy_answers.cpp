@@ -385,6 +385,33 @@ private Q_SLOTS:
         }
     }
 
+    void eventsWithoutIndexOrType_keepWhatTheyHold()
+    {
+        ResponsesAnswer answer;
+        answer.feed("event: response.created\ndata: {\"response\":{\"id\":\"r1\"}}\n\n"
+                    "event: response.output_item.done\ndata: {\"item\":{\"type\":\"message\","
+                    "\"id\":\"m1\",\"role\":\"assistant\",\"content\":[{\"type\":"
+                    "\"output_text\",\"text\":\"kept\"}]}}\n\n"
+                    "event: response.completed\ndata: {\"response\":{\"id\":\"r1\","
+                    "\"status\":\"completed\",\"output\":[]}}\n\n");
+        answer.finish();
+        const std::string output = answer.takeOutput();
+        bool ended = false;
+        for (const Json &event : joinedEvents(output)) {
+            const Json &data = event["data"];
+            if (textMember(data, "type") == "response.output_item.done") {
+                ended = true;
+                QCOMPARE(data["output_index"].get<int>(), 0);
+                QVERIFY(textMember(data["item"], "id") == "m1");
+                QVERIFY(textMember(data["item"]["content"][0], "text") == "kept");
+            }
+        }
+        QVERIFY2(ended, output.c_str());
+        const Json last = joinedEvents(output).back();
+        QVERIFY(textMember(last["data"], "type") == "response.completed");
+        QVERIFY(textMember(last["data"]["response"], "id") == "r1");
+    }
+
     void items_endOnce_whateverTheirIdsAndHoweverMany()
     {
         // Announced without an id, repeated in the end with one: still the same item.
