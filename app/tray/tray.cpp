@@ -46,6 +46,8 @@ Tray::Tray(Core &core, StatusWatch &watch, TaskBook &book, PauseClock &pause, QO
     connect(&watch, &StatusWatch::changed, this, &Tray::refresh);
     m_hostTimer.setInterval(kHostInterval);
     connect(&m_hostTimer, &QTimer::timeout, this, &Tray::lookForHost);
+    m_settleLimit.setSingleShot(true);
+    connect(&m_settleLimit, &QTimer::timeout, this, &Tray::settle);
     qApp->installEventFilter(this);
     refresh();
 }
@@ -63,13 +65,14 @@ void Tray::show()
     // the host paints it.
     const QWidgetList windows = QApplication::topLevelWidgets();
     const bool ownWindow = std::any_of(windows.cbegin(), windows.cend(), isTrayWindow);
-    QTimer::singleShot(ownWindow ? kSettleLimit : 0ms, this, &Tray::settle);
+    m_settleLimit.start(ownWindow ? kSettleLimit : 0ms);
 }
 
 void Tray::settle()
 {
     if (!m_settled) {
         m_settled = true;
+        m_settleLimit.stop();
         Q_EMIT settled();
     }
 }

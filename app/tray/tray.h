@@ -24,6 +24,8 @@ public:
     [[nodiscard]] bool hasHost() const { return m_hasHost; }
     [[nodiscard]] TrayMenu &menu() { return m_menu; }
     [[nodiscard]] OverallState shownState() const { return m_shown; }
+    /// Whether settled() is still to come.
+    [[nodiscard]] bool isSettling() const { return m_settleLimit.isActive(); }
     [[nodiscard]] QString toolTip() const { return m_icon.toolTip(); }
 
     void showMessage(const QString &title, const QString &text, bool problem);
@@ -49,6 +51,7 @@ private:
     TrayMenu m_menu;
     QSystemTrayIcon m_icon;
     QTimer m_hostTimer;
+    QTimer m_settleLimit; ///< of waiting for the icon to be painted
     bool m_hasHost = false;
     bool m_drawn = false;
     bool m_settled = false;

@@ -51,6 +51,17 @@ struct House
     Desktop desktop { core, preferences, logs, folder.path() };
 };
 
+/// The notifier alone, and what it says.
+struct Told
+{
+    test::FakeCore core;
+    PauseClock pause { core };
+    StatusWatch watch { core, pause };
+    TaskBook book { core };
+    Notifier notifier { core, watch, book };
+    QSignalSpy messages { &notifier, &Notifier::message };
+};
+
 } // namespace
 
 class TestDesktop final : public QObject
@@ -290,12 +301,10 @@ void TestDesktop::startFailure_isShown()
 
 void TestDesktop::notices_areWorthIt()
 {
-    test::FakeCore core;
-    PauseClock pause(core);
-    StatusWatch watch(core, pause);
-    TaskBook book(core);
-    Notifier notifier(core, watch, book);
-    QSignalSpy messages(&notifier, &Notifier::message);
+    Told told;
+    auto &core = told.core;
+    auto &notifier = told.notifier;
+    auto &messages = told.messages;
     QString watched;
     notifier.setWatcher([&](const QString &id) { return id == watched; });
 
@@ -343,12 +352,10 @@ void TestDesktop::notices_areWorthIt()
 
 void TestDesktop::notices_thatComeTogether_areOne()
 {
-    test::FakeCore core;
-    PauseClock pause(core);
-    StatusWatch watch(core, pause);
-    TaskBook book(core);
-    Notifier notifier(core, watch, book);
-    QSignalSpy messages(&notifier, &Notifier::message);
+    Told told;
+    auto &core = told.core;
+    auto &notifier = told.notifier;
+    auto &messages = told.messages;
     notifier.setMergeTimes(1h, 1h); // until all of them are there
     const auto close = [&](const char *id) {
         core.closeRequest(
