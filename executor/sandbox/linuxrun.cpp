@@ -6,6 +6,7 @@
 #include "executor/sandbox/environment.h"
 #include "executor/sandbox/pathfacts.h"
 #include "executor/sandbox/preflight.h"
+#include "executor/sandbox/runsteps.h"
 #include "executor/sandbox/tools.h"
 
 #include <QFile>
@@ -25,21 +26,15 @@ namespace deskhand::sandbox {
 namespace {
 
 constexpr char kRunMark[] = "DESKHAND_RUN";
-constexpr int kMaxCommandBytes = 2 * 1024 * 1024;
 
 std::string bytes(const QString &path)
 {
     return QFile::encodeName(path).toStdString();
 }
 
-QByteArray array(const std::string &text)
-{
-    return QByteArray::fromStdString(text);
-}
-
 QString shown(const std::string &path)
 {
-    return QFile::decodeName(array(path));
+    return QFile::decodeName(QByteArray::fromStdString(path));
 }
 
 } // namespace
@@ -88,39 +83,16 @@ Result<> LinuxRun::prepare()
 
 Result<> LinuxRun::checkRequest()
 {
-    if (m_request.command.isEmpty() || m_request.command.first().isEmpty()) {
-        return failure(ErrorKind::Usage, u"there is no command to run"_s);
+    Result<std::string> directory = sandbox::checkRequest(m_request, m_profile);
+    if (!directory) {
+        return tl::unexpected(directory.error());
     }
-    qsizetype total = 0;
-    for (const QByteArray &argument : m_request.command) {
-        total += argument.size() + 1;
-        if (argument.contains('\0')) {
-            return failure(ErrorKind::Usage, u"an argument contains a NUL character"_s);
-        }
+    m_directory = *directory;
+    Result<std::optional<Identity>> identity = identityFor(m_request, m_profile, m_directory);
+    if (!identity) {
+        return tl::unexpected(identity.error());
     }
-    if (total > kMaxCommandBytes) {
-        return failure(ErrorKind::Usage, u"the command is longer than 2 MiB"_s,
-            u"put long input into a file"_s);
-    }
-    m_directory = paths::canonical(paths::clean(bytes(m_request.directory)));
-    if (!m_request.directory.startsWith(u'/')
-        || paths::kindOf(m_directory) != PathKind::Directory) {
-        return failure(ErrorKind::NotFound,
-            u"the working directory %1 does not exist"_s.arg(m_request.directory));
-    }
-    if (m_profile.limits.wall > LimitPolicy::kWallCeiling) {
-        return failure(ErrorKind::Policy, u"the time limit is over the ceiling of one hour"_s);
-    }
-    const std::string workspace = m_request.workspaceRoots.isEmpty()
-        ? m_directory
-        : paths::canonical(paths::clean(bytes(m_request.workspaceRoots.first())));
-    if (m_profile.enforcement != Enforcement::External) {
-        Result<std::optional<Identity>> identity = Identity::forWorkspace(workspace);
-        if (!identity) {
-            return tl::unexpected(identity.error());
-        }
-        m_identity = *identity;
-    }
+    m_identity = *identity;
     return {};
 }
 
@@ -184,21 +156,7 @@ Result<> LinuxRun::chooseLandlock(const Error &because)
 
 Result<> LinuxRun::resolvePolicy()
 {
-    PolicyContext context;
-    context.workspaceRoots = m_request.workspaceRoots.isEmpty() ? QStringList(m_request.directory)
-                                                                : m_request.workspaceRoots;
-    context.home = qEnvironmentVariable("HOME");
-    if (m_identity && !m_identity->home.isEmpty()) {
-        struct stat info
-        { };
-        if (stat(QFile::encodeName(context.home).constData(), &info) != 0
-            || info.st_uid != m_identity->uid) {
-            context.home = QFile::decodeName(m_identity->home);
-        }
-    }
-    context.temporaryFolder = qEnvironmentVariable("TMPDIR");
-    context.extraWritable = m_request.grantedWritable;
-    context.extraReadable = m_request.grantedReadable;
+    const PolicyContext context = policyContext(m_request, m_identity);
     if (m_backend == Backend::Bubblewrap) {
         m_grantedFiles = std::make_unique<GrantedFiles>();
         m_grantedFiles->stand(m_request.grantedWritable);
@@ -225,11 +183,8 @@ Result<> LinuxRun::resolvePolicy()
     if (m_backend != Backend::Bubblewrap) {
         return {};
     }
-    if (!m_policy->verdict(shown(m_directory), Access::Read).allowed
-        || m_policy->decide(m_directory).origin == Origin::PrivatePlace) {
-        return failure(ErrorKind::Policy,
-            u"the working directory is not visible under the profile %1: %2"_s.arg(
-                m_profile.id, m_policy->verdict(shown(m_directory), Access::Read).reason));
+    if (Result<> visible = checkVisible(*m_policy, m_directory, m_profile); !visible) {
+        return visible;
     }
     for (const std::string &root : m_policy->writableRoots()) {
         if (root != "/" && paths::isWithin(bytes(m_helper), root)) {
@@ -250,10 +205,7 @@ Result<> LinuxRun::resolvePolicy()
 Result<> LinuxRun::setLimits()
 {
     const LimitPolicy &limits = m_profile.limits;
-    m_spec.wallLimit = limits.wall;
-    m_spec.grace = limits.grace;
-    m_spec.retainedBytes = limits.outputBytes;
-    m_spec.spoolFolder = m_request.spoolFolder;
+    setRunLimits(m_spec, m_request, m_profile);
     const bool wanted = limits.memoryBytes > 0 || limits.processes > 0;
     m_result.limitsBy = u"none"_s;
     if (wanted) {
@@ -319,16 +271,7 @@ Result<> LinuxRun::startProxy()
 
 void LinuxRun::buildEnvironment()
 {
-    QList<QByteArray> inherited = m_request.inheritedEnvironment.isEmpty()
-        ? currentEnvironment()
-        : m_request.inheritedEnvironment;
-    adoptIdentity(inherited);
-    EnvironmentMarkers markers;
-    markers.sandbox = backendName();
-    markers.network = m_profile.network.mode;
-    markers.profile = m_profile.id;
-    m_spec.environment
-        = commandEnvironment(inherited, m_profile.environment, m_request.environment, markers);
+    m_spec.environment = runEnvironment(m_request, m_profile, m_identity, backendName());
     if (m_proxy) {
         const QString address = u"127.0.0.1:%1"_s.arg(kBridgePort);
         const QMap<QString, QString> variables
@@ -341,34 +284,11 @@ void LinuxRun::buildEnvironment()
         && !m_request.environment.contains(u"TMPDIR"_s)) {
         setVariable(m_spec.environment, "TMPDIR", "/tmp");
     }
-    if (variable(m_spec.environment, "PATH").isEmpty()) {
-        setVariable(m_spec.environment, "PATH", "/usr/local/bin:/usr/bin:/bin");
-    }
     if (m_backend != Backend::Bubblewrap) {
         // No namespace holds this tree together; should its supervisor be killed, this finds it.
         const QByteArray value = randomHex(16).toLatin1();
         setVariable(m_spec.environment, kRunMark, value);
         m_mark = QByteArray(kRunMark) + '=' + value;
-    }
-    setVariable(m_spec.environment, "PWD", array(paths::clean(bytes(m_request.directory))));
-    if (m_request.terminal && variable(m_spec.environment, "TERM").isEmpty()) {
-        setVariable(m_spec.environment, "TERM", "xterm-256color");
-    }
-}
-
-/// A command that runs as somebody else must not look for its files in root's home.
-void LinuxRun::adoptIdentity(QList<QByteArray> &environment) const
-{
-    if (!m_identity || m_identity->name.isEmpty()) {
-        return;
-    }
-    setVariable(environment, "USER", m_identity->name);
-    setVariable(environment, "LOGNAME", m_identity->name);
-    struct stat info
-    { };
-    if (stat(variable(environment, "HOME").constData(), &info) != 0
-        || info.st_uid != m_identity->uid) {
-        setVariable(environment, "HOME", m_identity->home);
     }
 }
 
@@ -418,85 +338,12 @@ void LinuxRun::conclude()
         m_grantedFiles.reset();
         m_result.grewMuch = m_tree->grewMuch();
     }
-    judgeEnd();
+    judgeEnd(m_result, m_group ? m_group->firedLimit() : QString(), explainWallFailure);
     if (m_result.endedBy != EndedBy::Refused && m_result.endedBy != EndedBy::Unavailable) {
-        gatherDenials();
+        gatherDenials(m_result, m_request, m_profile, m_directory,
+            m_backend == Backend::None ? nullptr : &*m_policy, m_proxy.get());
     }
     m_group.reset();
-}
-
-void LinuxRun::judgeEnd()
-{
-    process::RunOutcome &outcome = m_result.outcome;
-    switch (outcome.end) {
-    case process::RunEnd::TimedOut:
-        m_result.endedBy = EndedBy::Timeout;
-        outcome.limit = u"wall-time"_s;
-        return;
-    case process::RunEnd::Cancelled:
-        m_result.endedBy = EndedBy::Cancel;
-        return;
-    case process::RunEnd::Limit:
-        m_result.endedBy = EndedBy::Limit;
-        return;
-    case process::RunEnd::NotStarted:
-        m_result.endedBy = EndedBy::Unavailable;
-        m_result.error = explainWallFailure(outcome.startError);
-        return;
-    case process::RunEnd::Exited:
-        break;
-    }
-    m_result.endedBy = EndedBy::Command;
-    const int status = outcome.shellStatus();
-    if (status == 128 + SIGXFSZ) {
-        outcome.limit = u"file-size"_s;
-        m_result.endedBy = EndedBy::Limit;
-        return;
-    }
-    if (m_group) {
-        outcome.limit = m_group->firedLimit();
-        if (outcome.limit == u"memory"_s && status == 128 + SIGKILL) {
-            m_result.endedBy = EndedBy::Limit;
-        }
-    }
-}
-
-void LinuxRun::gatherDenials()
-{
-    for (const QString &path : std::as_const(m_result.violations)) {
-        m_result.denials.append({ DenialGrade::Certain, Denial::Kind::Write, path,
-            u"write denied: %1 is protected and was removed"_s.arg(path) });
-    }
-    if (m_proxy) {
-        m_proxy->stop();
-        for (const ProxyDecision &decision : m_proxy->refused()) {
-            const Denial denial { DenialGrade::Certain, Denial::Kind::Network, decision.host,
-                u"network denied: %1 port %2 (%3)"_s.arg(decision.host)
-                    .arg(decision.port)
-                    .arg(decision.reason) };
-            if (!m_result.denials.contains(denial)) {
-                m_result.denials.append(denial);
-            }
-        }
-    }
-    if (m_backend == Backend::None) {
-        return;
-    }
-    DenialInput input;
-    input.shellStatus = m_result.outcome.shellStatus();
-    input.output = m_result.outcome.merged.joined();
-    input.policy = &*m_policy;
-    input.directory = shown(m_directory);
-    input.networkRestricted = m_profile.network.mode != NetworkMode::Full;
-    if (m_result.outcome.execError == EACCES || m_result.outcome.execError == EPERM) {
-        const QString program = QFile::decodeName(m_request.command.first());
-        const ResolvedPolicy::Verdict verdict = m_policy->verdict(program, Access::Read);
-        if (program.startsWith(u'/') && !verdict.allowed) {
-            m_result.denials.append(
-                { DenialGrade::Certain, Denial::Kind::Read, program, verdict.reason });
-        }
-    }
-    m_result.denials.append(findDenials(input));
 }
 
 SandboxResult LinuxRun::refuse(const Error &error)
@@ -509,11 +356,7 @@ SandboxResult LinuxRun::refuse(const Error &error)
         m_grantedFiles.reset();
     }
     m_result.backend = backendName();
-    m_result.error = error;
-    m_result.endedBy
-        = error.kind == ErrorKind::Unavailable ? EndedBy::Unavailable : EndedBy::Refused;
-    m_result.outcome.end = process::RunEnd::NotStarted;
-    m_result.outcome.startError = error;
+    setRefused(m_result, error);
     return std::move(m_result);
 }
 

@@ -46,14 +46,11 @@ private:
     [[nodiscard]] QList<QByteArray> launcherArguments() const;
     [[nodiscard]] QList<QByteArray> initArguments(const QString &helper) const;
     void buildEnvironment();
-    void adoptIdentity(QList<QByteArray> &environment) const;
     [[nodiscard]] Result<int> argumentsFile(const QList<QByteArray> &options) const;
 
     void execute();
     void closeOwnDescriptors();
     void conclude();
-    void judgeEnd();
-    void gatherDenials();
     [[nodiscard]] SandboxResult refuse(const Error &error);
     [[nodiscard]] QString backendName() const;
 

@@ -113,8 +113,6 @@ Result<> LinuxRun::buildWall()
     m_spec.supervised = true;
     m_spec.program = QFile::encodeName(m_helper);
     m_spec.arguments = launcherArguments();
-    m_spec.terminal = m_request.terminal;
-    m_spec.openInput = m_request.openInput;
     m_spec.descriptors.clear();
     if (m_group) {
         for (int i = 0; i < m_group->joinDescriptors().size(); ++i) {
