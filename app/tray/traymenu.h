@@ -21,6 +21,9 @@ public:
     TrayMenu(Core &core, StatusWatch &watch, TaskBook &book, PauseClock &pause,
         QWidget *parent = nullptr);
 
+    /// Something changed that the entries do not show yet; never while the menu is open.
+    [[nodiscard]] bool isStale() const { return m_rebuildTimer.isActive(); }
+
 Q_SIGNALS:
     void stepChosen(deskhand::app::Step step);
     void requestsChosen();

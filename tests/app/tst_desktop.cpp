@@ -97,7 +97,7 @@ void TestDesktop::start_withTray_opensNothing()
     house.desktop.show(true);
     house.desktop.coreStarted();
     QTRY_VERIFY_WITH_TIMEOUT(house.desktop.tray().hasHost(), 30'000);
-    QTest::qWait(50);
+    QCoreApplication::processEvents();
     for (const QWidget *window : QApplication::topLevelWidgets()) {
         QVERIFY2(!window->isVisible() || window->inherits("QSystemTrayIconSys"),
             qPrintable(window->objectName()));

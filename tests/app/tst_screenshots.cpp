@@ -28,6 +28,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <functional>
+
 using namespace Qt::StringLiterals;
 using namespace deskhand;
 using namespace deskhand::app;
@@ -210,6 +212,18 @@ QWidget *topLevel(const QString &name)
 
 /// Shows every window in both languages, light and dark, keeps a picture of each, and fails when a
 /// text does not fit.
+namespace {
+
+/// Layouts and batches have settled: the picture is the same as the time before.
+bool settled(const std::function<QPixmap()> &grab)
+{
+    static QImage before;
+    const QImage now = grab().toImage();
+    return std::exchange(before, now) == now;
+}
+
+} // namespace
+
 class TestScreenshots final : public QObject
 {
     Q_OBJECT
@@ -258,7 +272,7 @@ void TestScreenshots::keep(QWidget *window, const QString &name)
 {
     QVERIFY2(window, qPrintable(name));
     QVERIFY(QTest::qWaitForWindowExposed(window, 30'000));
-    QTest::qWait(60); // layouts and batches settle
+    QTRY_VERIFY(settled([window] { return window->grab(); }));
     const QStringList clipped = clippedTexts(*window);
     QVERIFY(window->grab().save(u"%1/%2-%3.png"_s.arg(folder(), name, m_suffix)));
     QVERIFY2(clipped.isEmpty(), qPrintable(name + u": "_s + clipped.join(u"; "_s)));
@@ -414,12 +428,13 @@ void TestScreenshots::windows()
         const QRect screen = QGuiApplication::primaryScreen()->geometry();
         menu.popup(QPoint(screen.right() - menu.sizeHint().width() - 4,
             screen.bottom() - menu.sizeHint().height() - 34));
-        QTRY_VERIFY(menu.isVisible());
-        QTest::qWait(300);
-        const QRect corner(screen.right() - 420, screen.bottom() - 520, 421, 521);
-        QVERIFY(QGuiApplication::primaryScreen()
-                    ->grabWindow(0, corner.x(), corner.y(), corner.width(), corner.height())
-                    .save(u"%1/tray-%2.png"_s.arg(folder(), m_suffix)));
+        QVERIFY(QTest::qWaitForWindowExposed(&menu, 30'000));
+        const auto corner = [screen] {
+            return QGuiApplication::primaryScreen()->grabWindow(
+                0, screen.right() - 420, screen.bottom() - 520, 421, 521);
+        };
+        QTRY_VERIFY(settled(corner));
+        QVERIFY(corner().save(u"%1/tray-%2.png"_s.arg(folder(), m_suffix)));
         menu.close();
     }
     QApplication::setPalette(before);
