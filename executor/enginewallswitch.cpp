@@ -85,9 +85,10 @@ void EngineWallSwitch::build()
         }
         const auto wall = std::make_shared<sandbox::EngineWall>(**found);
         engines::codex::EngineEnclosure enclosure;
-        enclosure.wrap = [wall](process::ChildSpec &spec) {
+        enclosure.wrap = [wall](process::ChildSpec &spec) -> Result<> {
             spec.arguments = wall->arguments(spec.program, spec.arguments);
             spec.program = wall->program();
+            return wall->verify();
         };
         enclosure.hides = [wall](const QString &path) {
             return wall->hides(path);

@@ -25,6 +25,7 @@ struct SandboxStatus
     QString state; ///< checking, protected, reduced, unavailable, external
     QString cause;
     QString fix; ///< what the owner can do, may be empty
+    QString wall; ///< which program builds it, and why not the usual one; may be empty
     QString engineWall = QStringLiteral("off"); ///< off, building, on, impossible
     QString engineWallCause = {}; ///< why it is impossible
 };

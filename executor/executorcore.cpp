@@ -144,6 +144,7 @@ void ExecutorCore::connectRooms()
             m_sandbox.state = sandbox::sandboxStateName(found.state);
             m_sandbox.cause = found.cause;
             m_sandbox.fix = found.fix;
+            m_sandbox.wall = found.wall();
             announceSoon();
         });
     connect(m_wall.get(), &EngineWallSwitch::changed, this, [this] {

@@ -115,7 +115,7 @@ private:
     std::unique_ptr<device::DeviceLink> m_link;
     std::unique_ptr<sandbox::Probe> m_probe;
 
-    SandboxStatus m_sandbox { QStringLiteral("checking"), {}, {} };
+    SandboxStatus m_sandbox { QStringLiteral("checking"), {}, {}, {} };
     settings::SecretsState m_secretsState = settings::SecretsState::Missing;
     QStringList m_settingsProblems;
     QStringList m_runProblems; ///< told by rooms while running

@@ -986,6 +986,10 @@
         <translation>重新检查</translation>
     </message>
     <message>
+        <source>Built by: %1</source>
+        <translation>由以下程序构建：%1</translation>
+    </message>
+    <message>
         <source>How to fix: %1</source>
         <translation>解决方法：%1</translation>
     </message>

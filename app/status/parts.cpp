@@ -131,6 +131,9 @@ PartView Parts::sandbox(const StatusSnapshot &status)
     if (!sandbox.fix.isEmpty()) {
         view.details << tr("How to fix: %1").arg(sandbox.fix);
     }
+    if (!sandbox.wall.isEmpty()) {
+        view.details << tr("Built by: %1").arg(sandbox.wall);
+    }
     if (sandbox.engineWall == "on"_L1) {
         view.details << tr("The engine's whole process is kept from your secrets.");
     } else if (sandbox.engineWall == "building"_L1) {

@@ -133,8 +133,9 @@ void StatusCommand::show(const QJsonObject &status)
     output().line(row(u"Link"_s, field(status, "link"_L1, "state"_L1), linkMore.join(u", "_s)));
     output().line(
         row(u"Engine"_s, field(status, "engine"_L1, "state"_L1), engineMore.join(u", "_s)));
+    const QString cause = field(status, "sandbox"_L1, "cause"_L1);
     output().line(row(u"Sandbox"_s, field(status, "sandbox"_L1, "state"_L1),
-        field(status, "sandbox"_L1, "cause"_L1)));
+        cause.isEmpty() ? field(status, "sandbox"_L1, "wall"_L1) : cause));
     output().line(row(u"Secrets"_s, field(status, "secrets"_L1, "state"_L1),
         field(status, "secrets"_L1, "place"_L1)));
     output().line(row(

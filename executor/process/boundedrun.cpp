@@ -271,7 +271,8 @@ private:
         if (Spool *spool = (stream == Stream::Output ? m_outputSpool : m_errorSpool).get()) {
             spool->append(data, size);
         }
-        if (m_sink) {
+        // Before that only what builds the wall can have written; its words are the start error's.
+        if (m_sink && m_ready) {
             m_sink(stream, data, size);
         }
     }

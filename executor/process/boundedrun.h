@@ -152,7 +152,8 @@ private:
     int m_wakeWrite = -1;
 };
 
-/// Receives output as it comes, on the run's thread. Must be quick: the child waits for it.
+/// Receives output as it comes, on the run's thread. Must be quick: the child waits for it. Of a
+/// supervised child it gets nothing before that is ready.
 using OutputSink = std::function<void(Stream, const char *data, qint64 size)>;
 
 /// Runs a child from start to end, blocking the calling thread, which must not end before: the

@@ -2,10 +2,10 @@
 #include "executor/sandbox/enginewall.h"
 
 #include "executor/process/boundedrun.h"
+#include "executor/sandbox/bubblewrapchoice.h"
 #include "executor/sandbox/pathfacts.h"
 #include "executor/sandbox/policyresolver.h"
 #include "executor/sandbox/preflight.h"
-#include "executor/sandbox/tools.h"
 
 #include <QDir>
 #include <QFile>
@@ -84,16 +84,8 @@ QStringList engineWallArguments(const EngineWallPlan &plan)
 
 Result<EngineWall> EngineWall::build(const Options &options)
 {
-    const Result<QString> bubblewrap
-        = findBubblewrap(options.bubblewrapCandidates.isEmpty() ? bubblewrapCandidates()
-                                                                : options.bubblewrapCandidates,
-            options.shown);
-    if (!bubblewrap) {
-        return tl::unexpected(bubblewrap.error());
-    }
     EngineWall wall;
     EngineWallPlan &plan = wall.m_plan;
-    plan.bubblewrap = *bubblewrap;
     for (const QString &path : options.shown) {
         const QString real = canonical(path);
         if (QFileInfo(real).isDir()) {
@@ -136,9 +128,34 @@ Result<EngineWall> EngineWall::build(const Options &options)
         }
     }
 
+    const Result<QString> system
+        = findBubblewrap(options.bubblewrapCandidates.isEmpty() ? bubblewrapCandidates()
+                                                                : options.bubblewrapCandidates,
+            options.shown);
+    Result<> stands = system ? wall.tryWith(*system) : tl::unexpected(system.error());
+    if (!stands && hasBundledBubblewrap()) {
+        const Result<Bubblewrap> bundled = bundledBubblewrap(options.shown);
+        Result<> second = bundled ? wall.tryWith(bundled->path) : tl::unexpected(bundled.error());
+        wall.m_bundled = second.has_value();
+        if (second) {
+            stands = second;
+        } else if (!system) {
+            stands.error().message += u"; "_s + second.error().message;
+        }
+    }
+    if (!stands) {
+        return tl::unexpected(stands.error());
+    }
+    return wall;
+}
+
+/// Builds this wall and another one inside of it.
+Result<> EngineWall::tryWith(const QString &bubblewrap)
+{
+    m_plan.bubblewrap = bubblewrap;
     process::RunSpec spec;
-    spec.program = QFile::encodeName(plan.bubblewrap);
-    const QStringList inner = wall.arguments(plan.bubblewrap,
+    spec.program = QFile::encodeName(bubblewrap);
+    const QStringList inner = arguments(bubblewrap,
         { u"--unshare-user"_s, u"--unshare-pid"_s, u"--unshare-net"_s, u"--ro-bind"_s, u"/"_s,
             u"/"_s, u"--dev"_s, u"/dev"_s, u"--proc"_s, u"/proc"_s, u"--"_s, u"/bin/true"_s });
     for (const QString &argument : inner) {
@@ -149,14 +166,19 @@ Result<EngineWall> EngineWall::build(const Options &options)
     spec.wallLimit = kTryLimit;
     process::RunControl control;
     const process::RunOutcome outcome = process::runBounded(spec, control);
-    if (outcome.shellStatus() != 0) {
-        const Error raw { ErrorKind::Unavailable,
-            QString::fromUtf8(outcome.error.retained.joined()).trimmed(), {} };
-        Error error = explainWallFailure(raw);
-        error.message = u"no sandbox can be built inside another one here: %1"_s.arg(error.message);
-        return tl::unexpected(error);
+    if (outcome.shellStatus() == 0) {
+        return {};
     }
-    return wall;
+    const Error raw { ErrorKind::Unavailable,
+        QString::fromUtf8(outcome.error.retained.joined()).trimmed(), {} };
+    Error error = explainWallFailure(raw);
+    error.message = u"no sandbox can be built inside another one here: %1"_s.arg(error.message);
+    return tl::unexpected(error);
+}
+
+Result<> EngineWall::verify() const
+{
+    return m_bundled ? bundledBubblewrap(m_plan.shown).map([](const Bubblewrap &) {}) : Result<>();
 }
 
 QStringList EngineWall::arguments(const QString &program, const QStringList &arguments) const

@@ -40,6 +40,8 @@ public:
     /// here. Blocks for some 50 ms; for worker threads.
     [[nodiscard]] static Result<EngineWall> build(const Options &options);
 
+    /// Before each start: the bundled program must still be the one of this build.
+    [[nodiscard]] Result<> verify() const;
     [[nodiscard]] QString program() const { return m_plan.bubblewrap; }
     /// What program() is given to run `program` with `arguments`.
     [[nodiscard]] QStringList arguments(const QString &program, const QStringList &arguments) const;
@@ -47,7 +49,10 @@ public:
     [[nodiscard]] bool hides(const QString &folder) const;
 
 private:
+    [[nodiscard]] Result<> tryWith(const QString &bubblewrap);
+
     EngineWallPlan m_plan;
+    bool m_bundled = false;
 };
 
 } // namespace deskhand::sandbox

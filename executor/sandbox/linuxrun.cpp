@@ -118,26 +118,21 @@ Result<> LinuxRun::chooseBackend()
     case Enforcement::Managed:
         break;
     }
-    const QStringList candidates = m_request.bubblewrapCandidates.isEmpty()
-        ? bubblewrapCandidates()
-        : m_request.bubblewrapCandidates;
-    Result<QString> bubblewrap = findBubblewrap(candidates,
-        m_request.workspaceRoots + QStringList(m_request.directory) + m_request.grantedWritable);
-    if (!bubblewrap) {
-        return chooseLandlock(bubblewrap.error());
+    Result<BubblewrapChoice> choice
+        = chooseBubblewrap(m_request.bubblewrapCandidates, placesOfCommands());
+    if (!choice) {
+        return chooseLandlock(choice.error());
     }
-    Result<BwrapFeatures> features = bubblewrapFeatures(*bubblewrap);
-    if (!features) {
-        return chooseLandlock(features.error());
-    }
-    if (!features->sufficient()) {
-        return chooseLandlock(
-            Error { ErrorKind::Unavailable, u"the bubblewrap at %1 is too old"_s.arg(*bubblewrap),
-                u"install bubblewrap 0.8.0 or later"_s });
-    }
-    m_bubblewrap = *bubblewrap;
-    m_features = *features;
+    m_bubblewrap = choice->usable.takeFirst();
+    m_otherBubblewraps = choice->usable;
+    m_result.bubblewrapNote = choice->passedOver;
     return {};
+}
+
+/// Where a command might have put a program of its own.
+QStringList LinuxRun::placesOfCommands() const
+{
+    return m_request.workspaceRoots + QStringList(m_request.directory) + m_request.grantedWritable;
 }
 
 /// Landlock alone serves read-only work without denials, and only where the owner accepted that.
@@ -294,21 +289,63 @@ void LinuxRun::buildEnvironment()
 
 void LinuxRun::execute()
 {
-    constexpr int kMaxTries = 3;
     m_result.backend = backendName();
     for (int tried = 1;; ++tried) {
         m_result.outcome = process::runBounded(m_spec, m_control, m_hooks.output);
         closeOwnDescriptors();
-        // Sockets of the host come and go; one that went cannot be mounted over. Nothing of the
-        // command ran, so the wall is built again from what is there now.
-        const bool again = m_result.outcome.end == process::RunEnd::NotStarted && tried < kMaxTries
-            && std::any_of(m_maskedSockets.begin(), m_maskedSockets.end(),
-                [](const std::string &path) { return paths::kindOf(path) == PathKind::Missing; });
-        if (!again || !buildWall()) {
+        if (m_result.outcome.end != process::RunEnd::NotStarted || !mayTryAgain(tried)
+            || !buildWall()) {
             break;
         }
     }
     closeOwnDescriptors();
+    if (m_backend != Backend::Bubblewrap) {
+        return;
+    }
+    if (m_result.outcome.end != process::RunEnd::NotStarted) {
+        m_result.bubblewrap = m_bubblewrap.path;
+        if (m_firstFailed && m_bubblewrap.bundled) {
+            rememberFailing(m_firstFailed->path, m_result.bubblewrapNote);
+        }
+    } else if (m_firstFailed) {
+        m_result.outcome.startError = m_firstFailure; // the other one's words add nothing
+        m_result.bubblewrapNote.clear();
+    }
+}
+
+/// Nothing of the command ran, so the wall may be built again where that can help.
+bool LinuxRun::mayTryAgain(int tried)
+{
+    constexpr int kMaxTries = 3;
+    // Sockets of the host come and go; one that went cannot be mounted over.
+    if (tried < kMaxTries
+        && std::any_of(m_maskedSockets.begin(), m_maskedSockets.end(),
+            [](const std::string &path) { return paths::kindOf(path) == PathKind::Missing; })) {
+        return true;
+    }
+    return m_backend == Backend::Bubblewrap && useNextBubblewrap();
+}
+
+/// As strong as the one that failed, or named in the result: a set-user-id one bounds no scratch.
+bool LinuxRun::useNextBubblewrap()
+{
+    const Error failed = m_result.outcome.startError;
+    if (!m_firstFailed && !m_bubblewrap.bundled && hasBundledBubblewrap()) {
+        if (Result<Bubblewrap> bundled = bundledBubblewrap(placesOfCommands())) {
+            m_otherBubblewraps.append(*bundled);
+        }
+    }
+    if (m_otherBubblewraps.isEmpty()) {
+        return false;
+    }
+    if (!m_firstFailed) {
+        m_firstFailed = m_bubblewrap;
+        m_firstFailure = failed;
+    }
+    m_result.bubblewrapNote = u"the bubblewrap at %1 built no wall: %2"_s.arg(
+        m_bubblewrap.path, explainWallFailure(failed).message);
+    m_bubblewrap = m_otherBubblewraps.takeFirst();
+    return true;
 }
 
 void LinuxRun::closeOwnDescriptors()

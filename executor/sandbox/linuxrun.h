@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executor/sandbox/allowlistproxy.h"
+#include "executor/sandbox/bubblewrapchoice.h"
 #include "executor/sandbox/bwraparguments.h"
 #include "executor/sandbox/controlgroup.h"
 #include "executor/sandbox/grantedfiles.h"
@@ -49,6 +50,9 @@ private:
     [[nodiscard]] Result<int> argumentsFile(const QList<QByteArray> &options) const;
 
     void execute();
+    [[nodiscard]] bool mayTryAgain(int tried);
+    [[nodiscard]] bool useNextBubblewrap();
+    [[nodiscard]] QStringList placesOfCommands() const;
     void closeOwnDescriptors();
     void conclude();
     [[nodiscard]] SandboxResult refuse(const Error &error);
@@ -62,8 +66,10 @@ private:
 
     Backend m_backend = Backend::Bubblewrap;
     QString m_helper;
-    QString m_bubblewrap;
-    BwrapFeatures m_features;
+    Bubblewrap m_bubblewrap; ///< builds the wall
+    QList<Bubblewrap> m_otherBubblewraps; ///< that may build it when that one fails
+    std::optional<Bubblewrap> m_firstFailed;
+    Error m_firstFailure; ///< what it said
     std::string m_directory;
     std::optional<Identity> m_identity;
     std::optional<ResolvedPolicy> m_policy;

@@ -144,7 +144,7 @@ Result<> LinuxRun::buildWall()
             m_spec.descriptors.append({ empty, kFirstDataDescriptor + i });
         }
     }
-    m_spec.arguments.append({ QFile::encodeName(m_bubblewrap), "--args",
+    m_spec.arguments.append({ QFile::encodeName(m_bubblewrap.path), "--args",
         QByteArray::number(kArgumentsDescriptor), "--" });
     m_spec.arguments.append(command->command);
     return {};
@@ -153,7 +153,7 @@ Result<> LinuxRun::buildWall()
 BwrapPlan LinuxRun::bwrapPlan() const
 {
     BwrapPlan plan;
-    plan.features = m_features;
+    plan.features = m_bubblewrap.features;
     plan.network = m_profile.network.mode;
     plan.root = m_policy->decide("/").access;
     plan.entries = m_policy->entries();

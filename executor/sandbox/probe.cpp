@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/probe.h"
 
+#include "executor/sandbox/bubblewrapchoice.h"
 #include "executor/sandbox/controlgroup.h"
 #include "executor/sandbox/sandboxedrun.h"
 #include "executor/sandbox/tools.h"
@@ -63,12 +64,14 @@ SandboxStatus probeWith(const ProbeOptions &options, process::RunControl &contro
     } else {
         return done(SandboxState::Unavailable, helper.error().message, helper.error().hint);
     }
-    const QStringList candidates = options.bubblewrapCandidates.isEmpty()
-        ? bubblewrapCandidates()
-        : options.bubblewrapCandidates;
-    const Result<QString> bubblewrap = findBubblewrap(candidates, {});
-    if (bubblewrap) {
-        status.bwrapPath = *bubblewrap;
+    const auto useBubblewrap = [&status](const QString &path, const QString &note) {
+        status.bwrapPath = path;
+        status.bwrapNote = note;
+        const Result<Bubblewrap> bundled = bundledBubblewrap({});
+        status.bundled = bundled && bundled->path == path;
+    };
+    if (const auto choice = chooseBubblewrap(options.bubblewrapCandidates, {})) {
+        useBubblewrap(choice->usable.first().path, choice->passedOver);
     }
 
     const QTemporaryDir folder;
@@ -81,7 +84,7 @@ SandboxStatus probeWith(const ProbeOptions &options, process::RunControl &contro
     SandboxRequest request;
     request.command = { "/bin/sh", "-c", kTestCommand };
     request.directory = workspace;
-    request.bubblewrapCandidates = candidates;
+    request.bubblewrapCandidates = options.bubblewrapCandidates;
     request.profile.limits.wall = options.deadline;
     request.profile.limits.grace = std::chrono::milliseconds(0);
     const SandboxResult result = runSandboxed(request, control);
@@ -89,6 +92,7 @@ SandboxStatus probeWith(const ProbeOptions &options, process::RunControl &contro
     const int exit = result.outcome.exitCode;
     if (result.endedBy == EndedBy::Command && exit == kHeld && !escaped) {
         status.kind = u"bwrap"_s;
+        useBubblewrap(result.bubblewrap, result.bubblewrapNote);
         return done(SandboxState::Protected, {}, {});
     }
     if (options.containerIsSandbox) {
@@ -147,14 +151,27 @@ QString sandboxStateName(SandboxState state)
 QJsonObject SandboxStatus::toJson() const
 {
     return { { u"state"_s, sandboxStateName(state) }, { u"kind"_s, kind }, { u"cause"_s, cause },
-        { u"fix"_s, fix }, { u"bwrap_path"_s, bwrapPath }, { u"helper_path"_s, helperPath },
+        { u"fix"_s, fix }, { u"bwrap_path"_s, bwrapPath }, { u"bwrap_bundled"_s, bundled },
+        { u"bwrap_note"_s, bwrapNote }, { u"helper_path"_s, helperPath },
         { u"landlock_abi"_s, landlockAbi }, { u"limits"_s, limits }, { u"as_root"_s, asRoot },
         { u"in_container"_s, inContainer }, { u"took_ms"_s, static_cast<qint64>(took.count()) } };
+}
+
+QString SandboxStatus::wall() const
+{
+    if (kind != u"bwrap"_s) {
+        return {};
+    }
+    return (bundled ? u"the bundled bubblewrap"_s : u"bubblewrap"_s)
+        + (bwrapNote.isEmpty() ? QString() : u" ("_s + bwrapNote + u')');
 }
 
 QString SandboxStatus::summary() const
 {
     QString text = sandboxStateName(state) + u" ("_s + kind + u')';
+    if (!bwrapNote.isEmpty()) {
+        text += u", built by "_s + wall();
+    }
     if (!cause.isEmpty()) {
         text += u": "_s + cause;
     }

@@ -30,7 +30,9 @@ struct SandboxStatus
     QString kind; ///< bwrap, landlock, seatbelt, wintoken, container, none
     QString cause; ///< why it is not Protected; one sentence, empty when it is
     QString fix; ///< the one next step, empty when there is none
-    QString bwrapPath;
+    QString bwrapPath; ///< the one that builds the wall, or would
+    bool bundled = false; ///< it is the one that comes with this program
+    QString bwrapNote; ///< why it is not the system's; empty when it is
     QString helperPath;
     int landlockAbi = 0;
     QString limits; ///< what counts memory and processes: cgroup2, cgroup1, rlimit
@@ -40,12 +42,14 @@ struct SandboxStatus
 
     [[nodiscard]] QJsonObject toJson() const;
     [[nodiscard]] QString summary() const; ///< one line for people
+    /// "bubblewrap", or "the bundled bubblewrap" and why; empty when the wall is another one.
+    [[nodiscard]] QString wall() const;
 };
 
 struct ProbeOptions
 {
     std::chrono::milliseconds deadline { 5'000 };
-    QStringList bubblewrapCandidates; ///< empty: the system's
+    QStringList bubblewrapCandidates; ///< empty: the system's usual places
     bool containerIsSandbox = false; ///< the owner says that the container around us is the wall
     bool allowDegraded = false; ///< Landlock alone may serve read-only work
 };

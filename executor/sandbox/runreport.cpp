@@ -58,6 +58,8 @@ QJsonObject resultToJson(const SandboxResult &result, bool display)
         { u"cpu_ms"_s, static_cast<qint64>(outcome.cpu.count() / 1000) },
         { u"peak_memory_bytes"_s, outcome.peakMemory },
         { u"sandbox"_s, result.backend },
+        { u"bubblewrap"_s, result.bubblewrap },
+        { u"bubblewrap_note"_s, result.bubblewrapNote },
         { u"limits_by"_s, result.limitsBy },
         { u"watched_changed"_s, QJsonArray::fromStringList(result.watchedChanged) },
         { u"violations"_s, QJsonArray::fromStringList(result.violations) },

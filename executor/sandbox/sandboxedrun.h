@@ -44,6 +44,8 @@ struct SandboxResult
     EndedBy endedBy = EndedBy::Command;
     Error error; ///< for Refused and Unavailable
     QString backend; ///< bwrap, landlock, container, none
+    QString bubblewrap; ///< the one that built the wall; empty without one
+    QString bubblewrapNote; ///< why it is not the system's usual one; empty when it is
     QString limitsBy; ///< cgroup2, cgroup1, rlimit, none
     QList<Denial> denials;
     QStringList watchedChanged; ///< watched names that are new or different

@@ -4,7 +4,6 @@
 #include "executor/process/boundedrun.h"
 #include "executor/sandbox/environment.h"
 #include "executor/sandbox/helperchecksum.h"
-#include "executor/sandbox/pathfacts.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -28,8 +27,12 @@ namespace {
 constexpr std::chrono::milliseconds kHelpLimit { 5'000 };
 const QString kHelperName = QStringLiteral("deskhand-sandbox-init");
 
-/// What identifies a file's content without reading it. A change sets the time of change, which
-/// no user can set back.
+QMutex s_mutex; // guards both caches
+QHash<QString, QByteArray> s_verified;
+QHash<QByteArray, BwrapFeatures> s_features;
+
+} // namespace
+
 QByteArray fileStamp(const QString &path)
 {
     struct stat info
@@ -44,103 +47,63 @@ QByteArray fileStamp(const QString &path)
         + QByteArray::number(static_cast<qint64>(info.st_ctim.tv_nsec));
 }
 
-QMutex s_mutex; // guards both caches
-QHash<QString, QByteArray> s_verifiedHelpers;
-QHash<QByteArray, BwrapFeatures> s_features;
-
-} // namespace
-
-Result<> verifyHelper(const QString &path)
+Result<> verifyOwnProgram(const QString &path, const char *sha256, const QString &what)
 {
     const QByteArray stamp = fileStamp(path);
     {
         const QMutexLocker lock(&s_mutex);
-        if (!stamp.isEmpty() && s_verifiedHelpers.value(path) == stamp) {
+        if (!stamp.isEmpty() && s_verified.value(path) == stamp) {
             return {};
         }
     }
     QFile file(path);
     QCryptographicHash hash(QCryptographicHash::Sha256);
     if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) {
-        return failure(ErrorKind::Unavailable, u"the sandbox helper %1 cannot be read"_s.arg(path),
+        return failure(ErrorKind::Unavailable, u"%1 %2 cannot be read"_s.arg(what, path),
             u"install Deskhand again"_s);
     }
-    if (hash.result().toHex() != QByteArray(kHelperSha256)) {
+    if (hash.result().toHex() != QByteArray(sha256)) {
         return failure(ErrorKind::Unavailable,
-            u"the sandbox helper %1 is not the one that belongs to this program"_s.arg(path),
+            u"%1 %2 is not the one that belongs to this program"_s.arg(what, path),
             u"install Deskhand again"_s);
     }
     const QMutexLocker lock(&s_mutex);
-    s_verifiedHelpers.insert(path, stamp);
+    s_verified.insert(path, stamp);
     return {};
 }
 
-Result<QString> findHelper()
+QString findOwnProgram(const QString &name, const char *variable)
 {
-    const QString override = qEnvironmentVariable("DESKHAND_SANDBOX_INIT");
+    const QString override = qEnvironmentVariable(variable);
     QStringList candidates;
     if (!override.isEmpty()) {
         candidates = { override };
     } else {
         const QDir programs(QCoreApplication::applicationDirPath());
-        candidates = { programs.filePath(kHelperName),
-            programs.filePath(u"../libexec/deskhand/"_s + kHelperName),
-            programs.filePath(u"../lib/deskhand/"_s + kHelperName) };
+        candidates = { programs.filePath(name), programs.filePath(u"../libexec/deskhand/"_s + name),
+            programs.filePath(u"../lib/deskhand/"_s + name) };
     }
     for (const QString &candidate : candidates) {
-        const QString canonical = QFileInfo(candidate).canonicalFilePath();
-        if (canonical.isEmpty()) {
-            continue;
+        if (const QString found = QFileInfo(candidate).canonicalFilePath(); !found.isEmpty()) {
+            return found;
         }
-        if (Result<> verified = verifyHelper(canonical); !verified) {
-            return tl::unexpected(verified.error());
-        }
-        return canonical;
     }
-    return failure(ErrorKind::Unavailable, u"the sandbox helper %1 is missing"_s.arg(kHelperName),
-        u"install Deskhand again"_s);
+    return {};
 }
 
-QStringList bubblewrapCandidates()
+Result<> verifyHelper(const QString &path)
 {
-    QStringList result { u"/usr/bin/bwrap"_s, u"/usr/local/bin/bwrap"_s, u"/bin/bwrap"_s,
-        u"/run/current-system/sw/bin/bwrap"_s };
-    const QStringList path = qEnvironmentVariable("PATH").split(u':', Qt::SkipEmptyParts);
-    for (const QString &directory : path) {
-        if (QDir::isAbsolutePath(directory)) {
-            result.append(QDir(directory).filePath(u"bwrap"_s));
-        }
-    }
-    result.removeDuplicates();
-    return result;
+    return verifyOwnProgram(path, kHelperSha256, u"the sandbox helper"_s);
 }
 
-Result<QString> findBubblewrap(const QStringList &candidates, const QStringList &writableRoots)
+Result<QString> findHelper()
 {
-    bool planted = false;
-    for (const QString &candidate : candidates) {
-        const QFileInfo info(candidate);
-        const QString canonical = info.canonicalFilePath();
-        if (canonical.isEmpty() || !info.isFile() || !info.isExecutable()) {
-            continue;
-        }
-        const std::string real = QFile::encodeName(canonical).toStdString();
-        const std::string typed = paths::clean(QFile::encodeName(candidate).toStdString());
-        bool inside = false;
-        for (const QString &root : writableRoots) {
-            const std::string top = paths::canonical(QFile::encodeName(root).toStdString());
-            inside = inside
-                || (top != "/" && (paths::isWithin(real, top) || paths::isWithin(typed, top)));
-        }
-        if (!inside) {
-            return canonical;
-        }
-        planted = true;
+    const QString path = findOwnProgram(kHelperName, "DESKHAND_SANDBOX_INIT");
+    if (path.isEmpty()) {
+        return failure(ErrorKind::Unavailable,
+            u"the sandbox helper %1 is missing"_s.arg(kHelperName), u"install Deskhand again"_s);
     }
-    return failure(ErrorKind::Unavailable,
-        planted ? u"the only bubblewrap (bwrap) found lies where commands may write"_s
-                : u"bubblewrap (the program bwrap) is not installed"_s,
-        u"install the package \"bubblewrap\""_s);
+    return verifyHelper(path).map([&path] { return path; });
 }
 
 Result<BwrapFeatures> bubblewrapFeatures(const QString &path)

@@ -14,17 +14,22 @@ namespace deskhand::sandbox {
 /// found is not the one this build made (its checksum differs).
 [[nodiscard]] Result<QString> findHelper();
 
-/// Checks a helper's content against the checksum of this build; remembered while inode, size and
-/// times stay the same. Thread-safe.
+/// Checks a helper's content against the checksum of this build.
 [[nodiscard]] Result<> verifyHelper(const QString &path);
 
-/// The candidates for bubblewrap, best first: the fixed system places, then PATH.
-[[nodiscard]] QStringList bubblewrapCandidates();
+/// Checks the content of a program that comes with this one against the checksum of this build;
+/// `what` names it in the error. Remembered while inode, size and times stay the same. Thread-safe.
+[[nodiscard]] Result<> verifyOwnProgram(
+    const QString &path, const char *sha256, const QString &what);
 
-/// The first candidate that is an executable file outside all `writableRoots` (whoever writes there
-/// would choose our jailer). Canonical. NotFound names what was looked at.
-[[nodiscard]] Result<QString> findBubblewrap(
-    const QStringList &candidates, const QStringList &writableRoots);
+/// Where a program that comes with this one lies, canonical: what the environment variable names
+/// (tests), beside the running program, or ../libexec/deskhand and ../lib/deskhand. Empty when it
+/// is in none of them.
+[[nodiscard]] QString findOwnProgram(const QString &name, const char *variable);
+
+/// What identifies a file's content without reading it; empty when it is not there. A change sets
+/// the time of change, which no user can set back.
+[[nodiscard]] QByteArray fileStamp(const QString &path);
 
 /// Asks it for its options, once for each file (path, inode, time of change). Blocking up to 500
 /// ms.

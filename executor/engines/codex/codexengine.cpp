@@ -318,7 +318,9 @@ Result<Runtime *> CodexEngine::runtimeFor(const QString &agentName, const Locate
     spec.environment.insert(u"TMPDIR"_s, runtime.home->temporaryFolder());
     spec.workingDirectory = runtime.home->folder();
     if (m_wall.wrap) {
-        m_wall.wrap(spec);
+        if (Result<> wrapped = m_wall.wrap(spec); !wrapped) {
+            return tl::unexpected<Error>(wrapped.error());
+        }
     }
     runtime.server->setCommand(spec);
     return &runtime;

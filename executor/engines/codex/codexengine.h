@@ -25,7 +25,8 @@ struct Runtime;
 /// What stands around the engine's processes. Empty functions: nothing.
 struct EngineEnclosure
 {
-    std::function<void(process::ChildSpec &spec)> wrap; ///< puts itself in front of the program
+    /// Puts itself in front of the program; an error means that nothing may start.
+    std::function<Result<>(process::ChildSpec &spec)> wrap;
     std::function<bool(const QString &path)> hides; ///< what is not to be seen inside
 };
 

@@ -101,6 +101,13 @@ public:
         static const ReachablePrograms programs;
         return programs.folder() + QStringLiteral("/deskhand-test-sandbox");
     }
+    /// The bundled bubblewrap beside it; empty when this build has none.
+    [[nodiscard]] static QString bundledBubblewrap()
+    {
+        const QFileInfo bundled(
+            QFileInfo(program()).dir().filePath(QStringLiteral("deskhand-bwrap")));
+        return bundled.exists() ? bundled.filePath() : QString();
+    }
     [[nodiscard]] static QString findProgram(const QString &name)
     {
         return QStandardPaths::findExecutable(name,
@@ -156,8 +163,9 @@ private:
             m_copies.emplace(visibleBase() + QStringLiteral("/deskhand-programs-XXXXXX"));
             chmod(QFile::encodeName(m_copies->path()).constData(), 0755);
             for (const QString &name : { QStringLiteral("deskhand-test-sandbox"),
-                     QStringLiteral("deskhand-sandbox-init") }) {
-                if (!QFile::copy(m_folder + u'/' + name, m_copies->filePath(name))) {
+                     QStringLiteral("deskhand-sandbox-init"), QStringLiteral("deskhand-bwrap") }) {
+                if (QFileInfo::exists(m_folder + u'/' + name)
+                    && !QFile::copy(m_folder + u'/' + name, m_copies->filePath(name))) {
                     qFatal("copying %s", qPrintable(name));
                 }
             }

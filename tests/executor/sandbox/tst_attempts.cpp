@@ -26,6 +26,7 @@ enum class Way {
     User, ///< everything as an ordinary user
     RootDrops, ///< the engine is root, the workspace belongs to a user
     RootOwns, ///< the engine is root, and so is the workspace's owner
+    Bundled, ///< as the user, where the system has no bubblewrap
     Bare ///< as the user, without a sandbox: the control
 };
 
@@ -97,6 +98,12 @@ void TestAttempts::attempt_data()
         const QJsonObject attempt = value.toObject();
         const QByteArray id = attempt.value(u"id"_s).toString().toUtf8();
         QTest::addRow("%s as a user", id.constData()) << attempt << static_cast<int>(Way::User);
+        const QJsonObject expect = attempt.value(u"expect"_s).toObject();
+        if (!SandboxFolders::bundledBubblewrap().isEmpty() && !expect.contains(u"wait_ms"_s)
+            && !expect.contains(u"max_wall_ms"_s)) {
+            QTest::addRow("%s as a user, bundled bubblewrap", id.constData())
+                << attempt << static_cast<int>(Way::Bundled);
+        }
         if (root) {
             QTest::addRow("%s as root for a user", id.constData())
                 << attempt << static_cast<int>(Way::RootDrops);
@@ -190,7 +197,11 @@ Outcome TestAttempts::execute(const Run &run, Way way)
         = attempt.value(u"engine_setup"_s).toObject().value(u"leak_fds"_s).toArray();
     const QByteArray leaked
         = leaks.isEmpty() ? QByteArray() : QFile::encodeName(run.fill(leaks.first().toString()));
-    const bool drop = way == Way::User || way == Way::Bare;
+    if (way == Way::Bundled) {
+        environment.insert(u"DESKHAND_SYSTEM_BWRAP"_s, u"/no/such/bwrap"_s);
+        engine.setProcessEnvironment(environment);
+    }
+    const bool drop = way == Way::User || way == Way::Bare || way == Way::Bundled;
     const std::optional<uid_t> owner = drop ? run.folders.ownerToBecome() : std::nullopt;
     engine.setChildProcessModifier([leaked, owner] {
         if (!leaked.isEmpty()) {
@@ -369,7 +380,12 @@ void TestAttempts::attempt()
                 },
                 bare ? 6 * waitMs : waitMs);
         }
-        const QString problem = unmet(run, outcome, bare, slownessMs);
+        QString problem = unmet(run, outcome, bare, slownessMs);
+        if (how == Way::Bundled
+            && outcome.result.value(u"bubblewrap"_s).toString()
+                != SandboxFolders::bundledBubblewrap()) {
+            problem += u" another bubblewrap was used"_s;
+        }
         shellLines(run, u"teardown"_s);
         return problem.isEmpty()
             ? QString()

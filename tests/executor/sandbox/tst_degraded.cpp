@@ -26,6 +26,7 @@ class TestDegraded final : public QObject
 
 private Q_SLOTS:
     void init();
+    void cleanup();
     void noBubblewrap();
     void oldBubblewrap();
     void bubblewrapThatFails_data();
@@ -59,6 +60,12 @@ private:
 void TestDegraded::init()
 {
     m_folders = std::make_unique<SandboxFolders>(SandboxFolders::Owner::Self);
+    qputenv("DESKHAND_BUNDLED_BWRAP", "/no/such/bwrap"); // what it changes is in tst_bundled
+}
+
+void TestDegraded::cleanup()
+{
+    qunsetenv("DESKHAND_BUNDLED_BWRAP");
 }
 
 void TestDegraded::writeFile(const QString &path, const QByteArray &content)

@@ -3,6 +3,7 @@
 #include "tests/executor/sandbox/sandboxfolders.h"
 
 #include <QProcess>
+#include <QScopeGuard>
 #include <QTest>
 
 using namespace Qt::StringLiterals;
@@ -45,6 +46,7 @@ private Q_SLOTS:
     void innerSandboxStandsInside();
     void codexSandboxStandsInside();
     void unusableBubblewrapIsNamed();
+    void bundledBubblewrapServes();
 
 private:
     EngineWall::Options options() const;
@@ -185,6 +187,8 @@ void TestEngineWall::codexSandboxStandsInside()
 
 void TestEngineWall::unusableBubblewrapIsNamed()
 {
+    qputenv("DESKHAND_BUNDLED_BWRAP", "/no/such/bwrap");
+    const auto restore = qScopeGuard([] { qunsetenv("DESKHAND_BUNDLED_BWRAP"); });
     EngineWall::Options wanted = options();
     wanted.bubblewrapCandidates = { u"/nonexistent/bwrap"_s };
     const Result<EngineWall> missing = EngineWall::build(wanted);
@@ -201,6 +205,35 @@ void TestEngineWall::unusableBubblewrapIsNamed()
     QVERIFY2(refused.error().message.contains(u"does not allow user namespaces"_s),
         qPrintable(refused.error().message));
     QVERIFY(!refused.error().hint.isEmpty());
+}
+
+void TestEngineWall::bundledBubblewrapServes()
+{
+    const QString bundled = SandboxFolders::bundledBubblewrap();
+    if (!m_nesting || bundled.isEmpty()) {
+        QSKIP("no bundled bubblewrap, or no sandbox can be built inside another one here");
+    }
+    const QString copy = m_folders.outside() + u"/copy-of-bwrap"_s;
+    QVERIFY(QFile::copy(bundled, copy));
+    qputenv("DESKHAND_BUNDLED_BWRAP", QFile::encodeName(copy));
+    const auto restore = qScopeGuard([] { qunsetenv("DESKHAND_BUNDLED_BWRAP"); });
+    EngineWall::Options wanted = options();
+    wanted.bubblewrapCandidates = { u"/nonexistent/bwrap"_s };
+    const Result<EngineWall> wall = EngineWall::build(wanted);
+    QVERIFY2(wall.has_value(), wall ? "" : qPrintable(wall.error().message));
+    QCOMPARE(wall->program(), copy);
+    QVERIFY(wall->verify().has_value());
+    const Ran ran
+        = run(wall->program(), wall->arguments(u"/bin/cat"_s, { m_secret, u"/dev/null"_s }));
+    QVERIFY(!ran.output.contains("PRIVATEKEY99"));
+    // Another content in its place is not started any more.
+    QFile file(copy);
+    QVERIFY(file.open(QIODevice::Append));
+    file.write("x");
+    file.close();
+    const Result<> changed = wall->verify();
+    QVERIFY(!changed.has_value());
+    QVERIFY(changed.error().message.contains(u"not the one that belongs"_s));
 }
 
 QTEST_GUILESS_MAIN(TestEngineWall)

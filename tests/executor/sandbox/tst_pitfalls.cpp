@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "executor/sandbox/bubblewrapchoice.h"
 #include "executor/sandbox/bwraparguments.h"
 #include "executor/sandbox/guards.h"
 #include "executor/sandbox/preflight.h"
