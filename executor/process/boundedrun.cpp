@@ -32,6 +32,11 @@ constexpr qint64 kMaxWaitingInput = 1024 * 1024;
 constexpr milliseconds kExitPoll { 20 }; // where the system cannot announce an exit
 constexpr milliseconds kSupervisorKills { 300 }; // then the outer process is killed as well
 constexpr milliseconds kAfterKill { 2'000 }; // a killed tree must be gone by then
+#ifdef Q_OS_DARWIN
+constexpr int kNoSignal = 0; // said to the socket itself where it is made
+#else
+constexpr int kNoSignal = MSG_NOSIGNAL;
+#endif
 
 milliseconds since(Clock::time_point start)
 {
@@ -488,7 +493,7 @@ private:
         if (m_spec.supervised) {
             const char order = static_cast<char>(number);
             if (m_child.supervisor >= 0) {
-                (void)!send(m_child.supervisor, &order, 1, MSG_NOSIGNAL);
+                (void)!send(m_child.supervisor, &order, 1, kNoSignal);
             }
             return;
         }

@@ -22,6 +22,16 @@ namespace deskhand::process {
 /// KILL to all of them, until none is found.
 void killProcessesWithVariable(const QByteArray &assignment);
 
+/// What one process takes, for limits that no control group counts. Zeros when it is gone or where
+/// the system does not tell. Shared pages are left out: counted once for each process they would
+/// add up to nonsense. Any thread.
+struct ProcessUse
+{
+    qint64 memoryBytes = 0;
+    int threads = 0;
+};
+[[nodiscard]] ProcessUse useOf(pid_t process);
+
 /// KILL to the leader's process group and to everything else in its session.
 void killSession(pid_t leader);
 

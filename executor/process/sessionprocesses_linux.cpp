@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <memory>
 #include <poll.h>
+#include <unistd.h>
 
 namespace deskhand::process {
 
@@ -142,6 +143,25 @@ void killSession(pid_t leader)
     for (const pid_t pid : processesOfSession(leader)) {
         kill(pid, SIGKILL);
     }
+}
+
+ProcessUse useOf(pid_t process)
+{
+    ProcessUse use;
+    QFile statm(QStringLiteral("/proc/%1/statm").arg(process));
+    if (statm.open(QIODevice::ReadOnly)) {
+        const QList<QByteArray> fields = statm.readAll().split(' ');
+        if (fields.size() > 2) {
+            use.memoryBytes
+                = (fields[1].toLongLong() - fields[2].toLongLong()) * sysconf(_SC_PAGE_SIZE);
+        }
+    }
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+    if (stat.open(QIODevice::ReadOnly)) {
+        const QByteArray line = stat.readAll();
+        use.threads = line.mid(line.lastIndexOf(')') + 2).split(' ').value(17).toInt();
+    }
+    return use;
 }
 
 } // namespace deskhand::process

@@ -27,4 +27,9 @@ void killSession(pid_t leader)
     kill(-leader, SIGKILL);
 }
 
+ProcessUse useOf(pid_t)
+{
+    return {};
+}
+
 } // namespace deskhand::process

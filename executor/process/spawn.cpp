@@ -85,6 +85,10 @@ bool makeSocketPair(Held &ours, Held &theirs)
     }
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#ifdef Q_OS_DARWIN
+    const int on = 1;
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
     ours.reset(ends[0]);
     theirs.reset(ends[1]);
     return true;

@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QHostInfo>
 #include <QLocalServer>
+#include <QNetworkProxy>
+#include <QTcpServer>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +35,9 @@ public:
     {
         m_listener.setParent(this);
         m_listener.setMaxPendingConnections(kMaxConnections);
+        m_port.setParent(this);
+        m_port.setProxy(QNetworkProxy::NoProxy);
+        m_port.setMaxPendingConnections(kMaxConnections);
     }
     ~Server() override
     {
@@ -43,7 +48,7 @@ public:
 
     [[nodiscard]] Result<> listen(const QString &path)
     {
-        connect(&m_listener, &QLocalServer::newConnection, this, &Server::accept);
+        connect(&m_listener, &QLocalServer::newConnection, this, &Server::acceptLocal);
         m_listener.setSocketOptions(QLocalServer::UserAccessOption);
         if (!m_listener.listen(path)) {
             return failure(ErrorKind::Unavailable,
@@ -52,26 +57,45 @@ public:
         return {};
     }
 
+    /// The port that was taken.
+    [[nodiscard]] Result<int> listenOnLoopback()
+    {
+        connect(&m_port, &QTcpServer::newConnection, this, [this] {
+            while (QTcpSocket *socket = m_port.nextPendingConnection()) {
+                accept(std::unique_ptr<QTcpSocket>(socket));
+            }
+        });
+        if (!m_port.listen(QHostAddress::LocalHost)) {
+            return failure(ErrorKind::Unavailable,
+                u"the network proxy could not start: %1"_s.arg(m_port.errorString()));
+        }
+        return m_port.serverPort();
+    }
+
 private:
-    void accept()
+    void acceptLocal()
     {
         while (QLocalSocket *socket = m_listener.nextPendingConnection()) {
-            std::unique_ptr<QLocalSocket> client(socket);
-            if (++m_count > kMaxConnections) {
-                --m_count;
-                client->setParent(nullptr);
-                continue; // closed by its end of life
-            }
-            auto *connection = new ProxyConnection(std::move(client), m_shared, this);
-            connect(connection, &ProxyConnection::finished, this, [this, connection] {
-                --m_count;
-                connection->deleteLater();
-            });
+            accept(std::unique_ptr<QLocalSocket>(socket));
         }
+    }
+    template <typename Socket> void accept(std::unique_ptr<Socket> socket)
+    {
+        ProxyClient client(std::move(socket));
+        if (++m_count > kMaxConnections) {
+            --m_count;
+            return; // closed by its end of life
+        }
+        auto *connection = new ProxyConnection(std::move(client), m_shared, this);
+        connect(connection, &ProxyConnection::finished, this, [this, connection] {
+            --m_count;
+            connection->deleteLater();
+        });
     }
 
     ProxyShared m_shared;
     QLocalServer m_listener;
+    QTcpServer m_port;
     int m_count = 0;
 };
 
@@ -87,7 +111,7 @@ Result<std::unique_ptr<AllowListProxy>> AllowListProxy::start(Options options)
             u"no folder for the network proxy: %1"_s.arg(proxy->m_folder.errorString()));
     }
     const QByteArray path = QFile::encodeName(proxy->socketPath());
-    if (path.size() > kMaxSocketPath) {
+    if (!options.onLoopback && path.size() > kMaxSocketPath) {
         return failure(ErrorKind::Unavailable,
             u"the path %1 is too long for a socket"_s.arg(proxy->socketPath()),
             u"set TMPDIR to a shorter path"_s);
@@ -112,14 +136,22 @@ Result<std::unique_ptr<AllowListProxy>> AllowListProxy::start(Options options)
     proxy->m_server->moveToThread(&proxy->m_thread);
     proxy->m_thread.setObjectName(u"sandbox-proxy"_s);
     proxy->m_thread.start();
-    Result<> listening;
+    Result<int> listening;
     QMetaObject::invokeMethod(
-        proxy->m_server.get(), [&] { listening = self->m_server->listen(self->socketPath()); },
+        proxy->m_server.get(),
+        [&]() -> void {
+            if (options.onLoopback) {
+                listening = self->m_server->listenOnLoopback();
+            } else if (Result<> listens = self->m_server->listen(self->socketPath()); !listens) {
+                listening = tl::unexpected(listens.error());
+            }
+        },
         Qt::BlockingQueuedConnection);
     if (!listening) {
         return tl::unexpected(listening.error());
     }
-    if (options.identity) {
+    proxy->m_port = *listening;
+    if (options.identity && !options.onLoopback) {
         const QByteArray folder = QFile::encodeName(proxy->folder());
         if (chown(folder.constData(), options.identity->uid, options.identity->gid) != 0
             || chown(path.constData(), options.identity->uid, options.identity->gid) != 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/grantedfiles.h"
 
+#include "executor/sandbox/filetimes.h"
 #include "executor/sandbox/pathfacts.h"
 
 #include <QFile>
@@ -52,7 +53,7 @@ void GrantedFiles::removeUnused()
         { };
         if (lstat(made.path.c_str(), &info) == 0 && S_ISREG(info.st_mode)
             && info.st_dev == made.device && info.st_ino == made.inode && info.st_size == 0
-            && info.st_mtim.tv_sec == kUntouched) {
+            && modificationTime(info).tv_sec == kUntouched) {
             unlink(made.path.c_str());
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/guards.h"
 
+#include "executor/sandbox/filetimes.h"
 #include "executor/sandbox/pathfacts.h"
 
 #include <QFile>
@@ -79,7 +80,7 @@ bool isOurs(int descriptor)
     struct stat info
     { };
     return fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)
-        && info.st_mtim.tv_sec == kGuardTime;
+        && modificationTime(info).tv_sec == kGuardTime;
 }
 
 bool sameFile(int descriptor, const std::string &path)

@@ -58,8 +58,13 @@ bool isRepository(const std::string &git)
 
 std::vector<std::string> minimalRoots()
 {
+#ifdef Q_OS_MACOS
+    return { "/bin", "/sbin", "/usr", "/etc", "/dev", "/System", "/Library", "/private/var/select",
+        "/private/var/db/timezone", "/opt/homebrew", "/nix/store" };
+#else
     return { "/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store",
         "/run/current-system/sw" };
+#endif
 }
 
 } // namespace

@@ -10,6 +10,10 @@
 #include <chrono>
 #include <memory>
 
+namespace deskhand::process {
+class RunControl;
+}
+
 namespace deskhand::sandbox {
 
 /// What the wall is worth on this computer.
@@ -81,6 +85,11 @@ private:
     std::shared_ptr<Work> m_work;
     SandboxStatus m_status;
 };
+
+/// What is here, found out the way of this system; in probe_linux.cpp, probe_mac.cpp,
+/// probe_win.cpp.
+[[nodiscard]] SandboxStatus probeOnThisSystem(
+    const ProbeOptions &options, process::RunControl &control);
 
 /// The same, blocking the caller; for programs without an event loop and for worker threads.
 [[nodiscard]] SandboxStatus probeBlocking(const ProbeOptions &options = {});

@@ -21,23 +21,77 @@ constexpr char kSocksUnreachable = 4;
 
 } // namespace
 
-ProxyConnection::ProxyConnection(
-    std::unique_ptr<QLocalSocket> client, ProxyShared &shared, QObject *parent)
+ProxyClient::ProxyClient(std::unique_ptr<QLocalSocket> socket)
+    : m_local(socket.get())
+{
+    m_device = std::move(socket);
+    m_device->setParent(nullptr);
+}
+
+ProxyClient::ProxyClient(std::unique_ptr<QTcpSocket> socket)
+    : m_tcp(socket.get())
+{
+    m_device = std::move(socket);
+    m_device->setParent(nullptr);
+}
+
+void ProxyClient::setReadBufferSize(qint64 size)
+{
+    if (m_local != nullptr) {
+        m_local->setReadBufferSize(size);
+    } else {
+        m_tcp->setReadBufferSize(size);
+    }
+}
+
+void ProxyClient::onDisconnected(QObject *context, const std::function<void()> &then)
+{
+    if (m_local != nullptr) {
+        QObject::connect(m_local, &QLocalSocket::disconnected, context, then);
+    } else {
+        QObject::connect(m_tcp, &QTcpSocket::disconnected, context, then);
+    }
+}
+
+void ProxyClient::disconnectFromPeer()
+{
+    if (m_local != nullptr) {
+        m_local->disconnectFromServer();
+    } else {
+        m_tcp->disconnectFromHost();
+    }
+}
+
+bool ProxyClient::isClosed() const
+{
+    return m_local != nullptr ? m_local->state() == QLocalSocket::UnconnectedState
+                              : m_tcp->state() == QAbstractSocket::UnconnectedState;
+}
+
+void ProxyClient::abort()
+{
+    if (m_local != nullptr) {
+        m_local->abort();
+    } else {
+        m_tcp->abort();
+    }
+}
+
+ProxyConnection::ProxyConnection(ProxyClient client, ProxyShared &shared, QObject *parent)
     : QObject(parent)
     , m_shared(shared)
     , m_client(std::move(client))
 {
-    m_client->setParent(nullptr);
-    m_client->setReadBufferSize(kCopyBuffer);
+    m_client.setReadBufferSize(kCopyBuffer);
     m_upstream.setReadBufferSize(kCopyBuffer);
     m_upstream.setProxy(QNetworkProxy::NoProxy);
     m_idle.setSingleShot(true);
     m_idle.setInterval(m_shared.idleLimit);
     m_wait.setSingleShot(true);
     connect(&m_idle, &QTimer::timeout, this, &ProxyConnection::end);
-    connect(m_client.get(), &QLocalSocket::readyRead, this, &ProxyConnection::onClientData);
-    connect(m_client.get(), &QLocalSocket::bytesWritten, this, &ProxyConnection::copyBoth);
-    connect(m_client.get(), &QLocalSocket::disconnected, this, [this] {
+    connect(m_client.device(), &QIODevice::readyRead, this, &ProxyConnection::onClientData);
+    connect(m_client.device(), &QIODevice::bytesWritten, this, &ProxyConnection::copyBoth);
+    m_client.onDisconnected(this, [this] {
         if (m_phase == Phase::Tunnel && m_upstream.state() == QAbstractSocket::ConnectedState) {
             copyBoth();
             m_upstream.disconnectFromHost();
@@ -60,14 +114,14 @@ ProxyConnection::ProxyConnection(
         }
     });
     m_idle.start();
-    if (m_client->bytesAvailable() > 0) {
+    if (m_client.device()->bytesAvailable() > 0) {
         QMetaObject::invokeMethod(this, &ProxyConnection::onClientData, Qt::QueuedConnection);
     }
 }
 
 ProxyConnection::~ProxyConnection()
 {
-    m_client->disconnect(this);
+    m_client.device()->disconnect(this);
     m_upstream.disconnect(this);
 }
 
@@ -76,15 +130,15 @@ void ProxyConnection::onClientData()
     m_idle.start();
     switch (m_phase) {
     case Phase::Hello:
-        m_buffer += m_client->read(kMaxHead + 1 - m_buffer.size());
+        m_buffer += m_client.device()->read(kMaxHead + 1 - m_buffer.size());
         readHello();
         break;
     case Phase::SocksRequest:
-        m_buffer += m_client->read(kMaxHead + 1 - m_buffer.size());
+        m_buffer += m_client.device()->read(kMaxHead + 1 - m_buffer.size());
         readSocksRequest();
         break;
     case Phase::ServerName:
-        m_buffer += m_client->read(kMaxHead + 1 - m_buffer.size());
+        m_buffer += m_client.device()->read(kMaxHead + 1 - m_buffer.size());
         checkServerName();
         break;
     case Phase::Tunnel:
@@ -94,7 +148,7 @@ void ProxyConnection::onClientData()
     case Phase::Connecting:
         break; // waits in the socket until there is somewhere to go
     case Phase::Closing:
-        (void)m_client->readAll();
+        (void)m_client.device()->readAll();
         break;
     }
 }
@@ -194,7 +248,7 @@ void ProxyConnection::readSocksGreeting()
     const int methods = static_cast<uchar>(m_buffer[1]);
     const bool anonymous = m_buffer.mid(2, methods).contains('\0');
     m_buffer.remove(0, 2 + methods);
-    m_client->write(anonymous ? QByteArray("\x05\x00", 2) : QByteArray("\x05\xff", 2));
+    m_client.device()->write(anonymous ? QByteArray("\x05\x00", 2) : QByteArray("\x05\xff", 2));
     if (!anonymous) {
         closeGently();
         return;
@@ -377,9 +431,9 @@ void ProxyConnection::onUpstreamConnected()
         return;
     }
     if (m_kind == Kind::Connect) {
-        m_client->write("HTTP/1.1 200 Connection established\r\n\r\n");
+        m_client.device()->write("HTTP/1.1 200 Connection established\r\n\r\n");
     } else {
-        m_client->write(QByteArray("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10));
+        m_client.device()->write(QByteArray("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10));
     }
     m_phase = Phase::ServerName;
     onClientData();
@@ -442,8 +496,8 @@ void ProxyConnection::copyBoth()
     if (m_phase != Phase::Tunnel) {
         return;
     }
-    copy(*m_client, m_upstream, m_upstream.bytesToWrite());
-    copy(m_upstream, *m_client, m_client->bytesToWrite());
+    copy(*m_client.device(), m_upstream, m_upstream.bytesToWrite());
+    copy(m_upstream, *m_client.device(), m_client.device()->bytesToWrite());
     if (m_shared.bytesLeft <= 0) {
         m_shared.decided({ m_host, m_port, false, u"limit"_s, m_shared.callId });
         end();
@@ -474,7 +528,7 @@ void ProxyConnection::answerHttp(
 {
     const QByteArray body
         = "{\"error\":\"" + code + "\",\"message\":\"" + text.toUtf8().replace('"', '\'') + "\"}\n";
-    m_client->write("HTTP/1.1 " + status + "\r\nx-proxy-error: " + code
+    m_client.device()->write("HTTP/1.1 " + status + "\r\nx-proxy-error: " + code
         + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: "
         + QByteArray::number(body.size()) + "\r\n\r\n" + body);
     closeGently();
@@ -484,7 +538,7 @@ void ProxyConnection::answerSocks(char code)
 {
     QByteArray answer("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10);
     answer[1] = code;
-    m_client->write(answer);
+    m_client.device()->write(answer);
     closeGently();
 }
 
@@ -492,8 +546,8 @@ void ProxyConnection::closeGently()
 {
     m_phase = Phase::Closing;
     m_upstream.abort();
-    m_client->disconnectFromServer(); // after what is written went out
-    if (m_client->state() == QLocalSocket::UnconnectedState) {
+    m_client.disconnectFromPeer();
+    if (m_client.isClosed()) {
         end();
     }
 }
@@ -504,7 +558,7 @@ void ProxyConnection::end()
         m_ended = true;
         m_phase = Phase::Closing;
         m_upstream.abort();
-        m_client->abort();
+        m_client.abort();
         Q_EMIT finished();
     }
 }

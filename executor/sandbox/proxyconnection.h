@@ -33,6 +33,27 @@ struct ProxyShared
     std::chrono::milliseconds askLimit { 300'000 };
 };
 
+/// The command's end of a connection: a UNIX socket, or one of the loopback where the wall can let
+/// a port through but no socket file. Owned by its connection; on the proxy's thread.
+class ProxyClient final
+{
+public:
+    explicit ProxyClient(std::unique_ptr<QLocalSocket> socket);
+    explicit ProxyClient(std::unique_ptr<QTcpSocket> socket);
+
+    [[nodiscard]] QIODevice *device() const { return m_device.get(); }
+    void setReadBufferSize(qint64 size);
+    void onDisconnected(QObject *context, const std::function<void()> &then);
+    void disconnectFromPeer(); ///< after what is written went out
+    [[nodiscard]] bool isClosed() const;
+    void abort();
+
+private:
+    std::unique_ptr<QIODevice> m_device;
+    QLocalSocket *m_local = nullptr; ///< one of the two is the device
+    QTcpSocket *m_tcp = nullptr;
+};
+
 /// One connection of a command to the proxy: HTTP or SOCKS5, told apart by the first byte; decides,
 /// resolves, checks every address, connects to a checked one, copies. Ends itself by finished().
 /// Owned by the proxy; on its thread.
@@ -40,7 +61,7 @@ class ProxyConnection final : public QObject
 {
     Q_OBJECT
 public:
-    ProxyConnection(std::unique_ptr<QLocalSocket> client, ProxyShared &shared, QObject *parent);
+    ProxyConnection(ProxyClient client, ProxyShared &shared, QObject *parent);
     ~ProxyConnection() override;
     Q_DISABLE_COPY_MOVE(ProxyConnection)
 
@@ -76,7 +97,7 @@ private:
     void end();
 
     ProxyShared &m_shared;
-    std::unique_ptr<QLocalSocket> m_client;
+    ProxyClient m_client;
     QTcpSocket m_upstream;
     QTimer m_idle;
     QTimer m_wait; ///< lookup or the owner's answer

@@ -104,4 +104,13 @@ std::vector<std::string> ResolvedPolicy::writableRoots() const
     return result;
 }
 
+std::vector<std::string> ResolvedPolicy::denyGlobs() const
+{
+    std::vector<std::string> result;
+    for (const PathGlob &glob : m_globs) {
+        result.push_back(glob.text());
+    }
+    return result;
+}
+
 } // namespace deskhand::sandbox

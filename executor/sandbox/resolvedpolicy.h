@@ -86,6 +86,8 @@ public:
     }
     [[nodiscard]] std::vector<std::string> writableRoots() const;
     [[nodiscard]] const std::vector<std::string> &nestedRepositories() const { return m_nested; }
+    /// The patterns that deny, absolute; their matches are among the entries too.
+    [[nodiscard]] std::vector<std::string> denyGlobs() const;
     /// What was skipped or not understood, for people.
     [[nodiscard]] const QStringList &notes() const { return m_notes; }
 

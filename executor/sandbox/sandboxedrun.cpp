@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/sandboxedrun.h"
 
-#include "executor/sandbox/linuxrun.h"
-
 using namespace Qt::StringLiterals;
 
 namespace deskhand::sandbox {
@@ -40,12 +38,6 @@ int SandboxResult::exitStatus() const
         break;
     }
     return outcome.shellStatus();
-}
-
-SandboxResult runSandboxed(
-    const SandboxRequest &request, process::RunControl &control, const SandboxHooks &hooks)
-{
-    return LinuxRun(request, control, hooks).run();
 }
 
 } // namespace deskhand::sandbox

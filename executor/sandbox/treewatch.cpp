@@ -2,14 +2,13 @@
 #include "executor/sandbox/treewatch.h"
 
 #include "executor/process/sessionprocesses.h"
+#include "executor/sandbox/filetimes.h"
 #include "executor/sandbox/policyresolver.h"
 
 #include <QDateTime>
-#include <QFile>
 
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 using namespace Qt::StringLiterals;
 
@@ -31,29 +30,6 @@ bool volumeOf(const std::string &path, qint64 &freeBytes, qint64 &freeFiles)
     freeBytes = static_cast<qint64>(info.f_bavail) * static_cast<qint64>(info.f_frsize);
     freeFiles = info.f_files == 0 ? -1 : static_cast<qint64>(info.f_ffree);
     return true;
-}
-
-qint64 residentBytes(pid_t pid)
-{
-    QFile statm(u"/proc/%1/statm"_s.arg(pid));
-    if (!statm.open(QIODevice::ReadOnly)) {
-        return 0;
-    }
-    const QList<QByteArray> fields = statm.readAll().split(' ');
-    // Shared pages are left out: counted once for each process they would add up to nonsense.
-    return fields.size() > 2
-        ? (fields[1].toLongLong() - fields[2].toLongLong()) * sysconf(_SC_PAGE_SIZE)
-        : 0;
-}
-
-int threadsOf(pid_t pid)
-{
-    QFile stat(u"/proc/%1/stat"_s.arg(pid));
-    if (!stat.open(QIODevice::ReadOnly)) {
-        return 0;
-    }
-    const QByteArray line = stat.readAll();
-    return line.mid(line.lastIndexOf(')') + 2).split(' ').value(17).toInt();
 }
 
 } // namespace
@@ -92,9 +68,10 @@ QString TreeWatch::checkTree(qint64 pid) const
 {
     qint64 memory = 0;
     int count = 0;
-    for (const pid_t process : process::descendantsOf(static_cast<pid_t>(pid))) {
-        memory += residentBytes(process);
-        count += threadsOf(process);
+    for (const pid_t child : process::descendantsOf(static_cast<pid_t>(pid))) {
+        const process::ProcessUse use = process::useOf(child);
+        memory += use.memoryBytes;
+        count += use.threads;
     }
     if (m_limits.memoryBytes > 0 && memory > m_limits.memoryBytes) {
         return u"memory"_s;
@@ -144,7 +121,7 @@ TreeWatch::Growth TreeWatch::measure(const std::string &root) const
         [&](const std::string &path, const char *, PathKind, int) {
             struct stat info
             { };
-            if (lstat(path.c_str(), &info) == 0 && info.st_ctim.tv_sec >= m_startSeconds) {
+            if (lstat(path.c_str(), &info) == 0 && changeTime(info).tv_sec >= m_startSeconds) {
                 growth.bytes += static_cast<qint64>(info.st_blocks) * 512;
                 ++growth.files;
             }

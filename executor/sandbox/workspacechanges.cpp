@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/workspacechanges.h"
 
+#include "executor/sandbox/filetimes.h"
 #include "executor/sandbox/pathfacts.h"
 #include "executor/sandbox/policyresolver.h"
 
@@ -28,8 +29,8 @@ std::string stampOf(const std::string &path)
         return "missing";
     }
     return std::to_string(info.st_ino) + ":" + std::to_string(info.st_size) + ":"
-        + std::to_string(info.st_mode) + ":" + std::to_string(info.st_mtim.tv_sec) + "."
-        + std::to_string(info.st_mtim.tv_nsec);
+        + std::to_string(info.st_mode) + ":" + std::to_string(modificationTime(info).tv_sec) + "."
+        + std::to_string(modificationTime(info).tv_nsec);
 }
 
 QString shown(const std::string &path)
@@ -76,7 +77,7 @@ WorkspaceChanges::Report WorkspaceChanges::compare() const
                 struct stat info
                 { };
                 if (kind == PathKind::File && lstat(path.c_str(), &info) == 0 && info.st_nlink > 1
-                    && info.st_mtim.tv_sec >= m_startSeconds) {
+                    && modificationTime(info).tv_sec >= m_startSeconds) {
                     report.linkedOutside.append(shown(path));
                 }
                 return depth < kMaxDepth && std::strcmp(name, "node_modules") != 0 ? Visit::Descend

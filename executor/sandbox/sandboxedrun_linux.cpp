@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/sandbox/linuxrun.h"
+
+namespace deskhand::sandbox {
+
+SandboxResult runSandboxed(
+    const SandboxRequest &request, process::RunControl &control, const SandboxHooks &hooks)
+{
+    return LinuxRun(request, control, hooks).run();
+}
+
+} // namespace deskhand::sandbox
