@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/wording.h"
 
+#include "app/coretext/coretext.h"
+
 #include <QDateTime>
 #include <QDir>
 #include <QLocale>
@@ -226,7 +228,8 @@ QString Wording::requestClosed(
         break;
     }
     return reason.isEmpty() ? tr("This request is no longer waiting")
-                            : tr("This request is no longer waiting: %1").arg(oneLine(reason, 120));
+                            : tr("This request is no longer waiting: %1")
+                                  .arg(oneLine(CoreText::translated(reason), 120));
 }
 
 QString Wording::risk(const QString &word)
@@ -281,10 +284,7 @@ QString Wording::moment(qint64 msSinceEpoch)
 
 QString Wording::failure(const Error &error)
 {
-    if (error.hint.isEmpty()) {
-        return error.message;
-    }
-    return tr("%1 %2", "what happened, next step").arg(error.message, error.hint);
+    return CoreText::failure(error);
 }
 
 QString Wording::oneLine(const QString &text, int limit)

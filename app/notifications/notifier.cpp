@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/notifications/notifier.h"
 
+#include "app/coretext/coretext.h"
 #include "app/status/statuswatch.h"
 #include "app/tasks/taskbook.h"
 #include "app/wording.h"
@@ -189,7 +190,9 @@ void Notifier::tellEndings()
                 task.state == TaskState::Interrupted ? tr("Task interrupted") : tr("Task failed"))
                    : tr("Task finished"),
             failed && !task.error.isEmpty()
-                ? tr("%1: %2", "task, error").arg(Wording::oneLine(task.title, 60), task.error)
+                ? tr("%1: %2", "task, error")
+                      .arg(Wording::oneLine(task.title, 60),
+                          CoreText::translated(task.error, CoreText::Voice::Anyone))
                 : task.title,
             failed);
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/prompts/promptwindow.h"
 
+#include "app/coretext/coretext.h"
 #include "app/guarded.h"
 #include "app/prompts/decisionbutton.h"
 #include "app/prompts/requestview.h"
@@ -354,9 +355,10 @@ void PromptWindow::showEntry(qsizetype index)
         m_why->setText(tr("No reason given."));
     } else {
         // After a denial it is the sandbox that speaks, not the model.
-        m_why->setText((Wording::isOneGrant(request) ? tr("Blocked by the sandbox: %1")
-                                                     : tr("The model says: “%1”"))
-                           .arg(visibleText(request.reason, true)));
+        m_why->setText(Wording::isOneGrant(request)
+                ? tr("Blocked by the sandbox: %1")
+                      .arg(visibleText(CoreText::translated(request.reason), true))
+                : tr("The model says: “%1”").arg(visibleText(request.reason, true)));
     }
     QStringList risks;
     for (const QString &risk : request.risks) {

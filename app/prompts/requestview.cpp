@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/prompts/requestview.h"
 
+#include "app/coretext/coretext.h"
 #include "app/prompts/diffview.h"
 #include "app/prompts/questionform.h"
 #include "app/visibletext.h"
@@ -241,7 +242,7 @@ void RequestView::addGrants(const PermissionRequest &request)
     }
     QStringList rows;
     for (const QString &grant : request.grants) {
-        rows << u"• "_s + visibleText(grant);
+        rows << u"• "_s + visibleText(CoreText::translated(grant));
     }
     auto *text = fixedText(rows, u"grants"_s, this);
     text->setAccessibleName(tr("What would be granted"));

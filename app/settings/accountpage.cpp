@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/settings/accountpage.h"
 
+#include "app/coretext/coretext.h"
 #include "app/fieldnote.h"
 #include "app/guarded.h"
 #include "app/settings/addresscheck.h"
@@ -191,7 +192,9 @@ void AccountPage::refreshSignIn()
 {
     const StatusSnapshot status = core().status();
     m_signIn->setText(tr("Sign-in: %1").arg(Wording::linkState(status.link.state))
-        + (status.link.cause.isEmpty() ? QString() : u" - "_s + visibleText(status.link.cause)));
+        + (status.link.cause.isEmpty()
+                ? QString()
+                : u" - "_s + visibleText(CoreText::translated(status.link.cause))));
 }
 
 void AccountPage::applyConnection(FieldNote *note)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/settings/modeltesttext.h"
 
+#include "app/coretext/coretext.h"
 #include "app/visibletext.h"
 
 #include <QLocale>
@@ -14,9 +15,8 @@ QString ModelTestText::of(const modelproxy::ModelTestReport &report)
     if (report.problem.isEmpty()) {
         lines << tr("Works.");
     } else {
-        lines << visibleText(report.hint.isEmpty()
-                ? report.problem
-                : tr("%1 %2", "problem, next step").arg(report.problem, report.hint));
+        lines << visibleText(CoreText::withNextStep(
+            CoreText::translated(report.problem), CoreText::translated(report.hint)));
     }
     if (report.firstByte.count() > 0) {
         lines << tr("First answer after %1 ms, everything after %2 ms.")

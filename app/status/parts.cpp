@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/status/parts.h"
 
+#include "app/coretext/coretext.h"
 #include "app/wording.h"
 
 using namespace Qt::StringLiterals;
@@ -25,8 +26,8 @@ bool isReconnecting(LinkState state)
 PartView Parts::link(const StatusSnapshot &status, qint64 nowMs)
 {
     const device::LinkStatus &link = status.link;
-    PartView view { u"link"_s, tr("Link"), Wording::linkState(link.state), link.cause,
-        Mood::Waiting, Step::None, {}, {} };
+    PartView view { u"link"_s, tr("Link"), Wording::linkState(link.state),
+        CoreText::translated(link.cause), Mood::Waiting, Step::None, {}, {} };
     switch (link.state) {
     case LinkState::Online:
         view.mood = Mood::Good;
@@ -82,8 +83,8 @@ PartView Parts::link(const StatusSnapshot &status, qint64 nowMs)
 PartView Parts::engine(const StatusSnapshot &status)
 {
     const engines::EngineStatus &engine = status.engine;
-    PartView view { u"engine"_s, tr("Engine"), Wording::engineState(engine.state), engine.cause,
-        Mood::Good, Step::None, {}, {} };
+    PartView view { u"engine"_s, tr("Engine"), Wording::engineState(engine.state),
+        CoreText::translated(engine.cause), Mood::Good, Step::None, {}, {} };
     switch (engine.state) {
     case EngineState::NotFound:
         view.mood = Mood::Problem;
@@ -120,7 +121,7 @@ PartView Parts::sandbox(const StatusSnapshot &status)
 {
     const SandboxStatus &sandbox = status.sandbox;
     PartView view { u"sandbox"_s, tr("Sandbox"), Wording::sandboxState(sandbox.state),
-        sandbox.cause, Mood::Waiting, Step::None, {}, {} };
+        CoreText::translated(sandbox.cause), Mood::Waiting, Step::None, {}, {} };
     if (sandbox.state == "protected"_L1 || sandbox.state == "external"_L1) {
         view.mood = Mood::Good;
     } else if (sandbox.state == "unavailable"_L1 || sandbox.state == "reduced"_L1) {
@@ -129,7 +130,7 @@ PartView Parts::sandbox(const StatusSnapshot &status)
         view.stepLabel = tr("Check again");
     }
     if (!sandbox.fix.isEmpty()) {
-        view.details << tr("How to fix: %1").arg(sandbox.fix);
+        view.details << tr("How to fix: %1").arg(CoreText::translated(sandbox.fix));
     }
     if (!sandbox.wall.isEmpty()) {
         view.details << tr("Built by: %1").arg(sandbox.wall);
@@ -140,8 +141,8 @@ PartView Parts::sandbox(const StatusSnapshot &status)
         view.details << tr("The wall around the engine's process is being built.");
     } else if (sandbox.engineWall == "impossible"_L1) {
         view.mood = qMax(view.mood, Mood::Waiting);
-        view.details
-            << tr("There is no wall around the engine's process: %1").arg(sandbox.engineWallCause);
+        view.details << tr("There is no wall around the engine's process: %1")
+                            .arg(CoreText::translated(sandbox.engineWallCause));
     }
     return view;
 }
@@ -173,7 +174,7 @@ PartView Parts::secrets(const StatusSnapshot &status)
         break;
     }
     if (!status.secretsPlace.isEmpty()) {
-        view.details << tr("Kept in: %1").arg(status.secretsPlace);
+        view.details << tr("Kept in: %1").arg(CoreText::translated(status.secretsPlace));
     }
     return view;
 }
@@ -311,7 +312,7 @@ QString Parts::summary(const StatusSnapshot &status, qint64 nowMs)
                  .arg(status.queued)
                  .arg(status.requests);
     for (const QString &sentence : status.problems) {
-        lines << sentence;
+        lines << CoreText::translated(sentence);
     }
     return lines.join(u'\n');
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/tasks/taskmodel.h"
 
+#include "app/coretext/coretext.h"
 #include "app/tasks/taskbook.h"
 #include "app/visibletext.h"
 #include "app/wording.h"
@@ -69,8 +70,9 @@ QVariant TaskModel::data(const QModelIndex &index, int role) const
         if (index.column() == Folder) {
             return visibleText(task.cwd);
         }
-        return index.column() == State && !task.error.isEmpty() ? visibleText(task.error)
-                                                                : QVariant();
+        return index.column() == State && !task.error.isEmpty()
+            ? visibleText(CoreText::translated(task.error, CoreText::Voice::Anyone))
+            : QVariant();
     case kIdRole:
         return task.taskId;
     case kSortRole:

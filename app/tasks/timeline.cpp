@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/tasks/timeline.h"
 
+#include "app/coretext/coretext.h"
 #include "app/visibletext.h"
 #include "app/wording.h"
 
@@ -46,13 +47,24 @@ constexpr qsizetype kShownPromptLines = 20;
 /// Lines of a file's changes shown in place.
 constexpr qsizetype kShownDiffLines = 60;
 
+/// What the engine or the core said, in the language of the program.
+QString inWords(const QString &said)
+{
+    return CoreText::translated(said, CoreText::Voice::Anyone);
+}
+
 QString itemName(const Item &item)
 {
     if (item.kind == ItemKind::Command && !item.command.isEmpty()) {
         const CommandView view = takeApart(item.command);
         return u"$ "_s + visibleText(view.script, true);
     }
-    return visibleText(!item.title.isEmpty() ? item.title : item.name);
+    if (item.title.isEmpty()) {
+        return visibleText(item.name);
+    }
+    // Only the title of a change is the core's as a whole.
+    return visibleText(item.kind == ItemKind::FileChange ? CoreText::translated(item.title)
+                                                         : inWords(item.title));
 }
 
 QString changeSign(engines::FileChange::Action action)
@@ -100,14 +112,8 @@ void Timeline::add(const TaskEventRecord &record)
         void operator()(const engines::TurnStarted &) { t.onTurnStarted(); }
         void operator()(const engines::StatusNote &e)
         {
-            if (e.code == "sandbox_blocked"_L1) {
-                // The journal has it in English.
-                constexpr auto kSaid = "Blocked by the sandbox: "_L1;
-                const QString what = e.text.startsWith(kSaid) ? e.text.mid(kSaid.size()) : e.text;
-                t.note(Timeline::tr("Blocked by the sandbox: %1").arg(what), true);
-                return;
-            }
-            t.note(e.text, e.level == engines::StatusNote::Level::Warning);
+            t.note(inWords(e.text),
+                e.code == "sandbox_blocked"_L1 || e.level == engines::StatusNote::Level::Warning);
         }
         void operator()(const engines::TextDelta &e) { t.onText(e.itemId, e.text); }
         void operator()(const engines::TextEnded &e) { t.onTextEnded(e); }
@@ -127,7 +133,9 @@ void Timeline::add(const TaskEventRecord &record)
         void operator()(const engines::RequestClosed &e) { t.onRequestClosed(e); }
         void operator()(const engines::RetryNotice &e)
         {
-            t.note(e.cause.isEmpty() ? e.text : e.text + u" ("_s + e.cause + u')', true);
+            const QString text = inWords(e.text);
+            const QString cause = CoreText::translated(e.cause, CoreText::Voice::Provider);
+            t.note(cause.isEmpty() ? text : text + u" ("_s + cause + u')', true);
         }
         void operator()(const engines::PromptGiven &e) { t.onPrompt(e); }
         void operator()(const engines::TurnEnded &e) { t.onEnded(e); }
@@ -494,7 +502,7 @@ void Timeline::refreshHeading(Entry &entry)
         state += u", "_s + Wording::duration(*item.durationMs);
     }
     if (!item.error.isEmpty()) {
-        state += u": "_s + Wording::oneLine(item.error, 200);
+        state += u": "_s + Wording::oneLine(inWords(item.error), 200);
     }
     entry.text = itemName(item);
 
@@ -573,7 +581,7 @@ void Timeline::onEnded(const engines::TurnEnded &event)
         break;
     }
     if (!event.errorMessage.isEmpty()) {
-        text += u": "_s + event.errorMessage;
+        text += u": "_s + inWords(event.errorMessage);
     }
     if (event.usage.totalTokens > 0) {
         m_usage = event.usage;
