@@ -2036,16 +2036,8 @@
         <translation>禁止网络访问：%1 端口 %2（%3）</translation>
     </message>
     <message>
-        <source>the sandbox helper %1 cannot be read</source>
-        <translation>无法读取沙箱辅助程序 %1</translation>
-    </message>
-    <message>
         <source>install Deskhand again</source>
         <translation>请重新安装 Deskhand</translation>
-    </message>
-    <message>
-        <source>the sandbox helper %1 is not the one that belongs to this program</source>
-        <translation>沙箱辅助程序 %1 不属于此程序</translation>
     </message>
     <message>
         <source>the sandbox helper %1 is missing</source>
@@ -2806,6 +2798,58 @@
     <message>
         <source>null</source>
         <translation>null 值</translation>
+    </message>
+    <message>
+        <source>the sandbox helper</source>
+        <translation>沙箱辅助程序</translation>
+    </message>
+    <message>
+        <source>the bundled bubblewrap</source>
+        <translation>随附的 bubblewrap</translation>
+    </message>
+    <message>
+        <source>the bundled bubblewrap (%1)</source>
+        <translation>随附的 bubblewrap（%1）</translation>
+    </message>
+    <message>
+        <source>bubblewrap (%1)</source>
+        <translation>bubblewrap（%1）</translation>
+    </message>
+    <message>
+        <source>%1 %2 cannot be read</source>
+        <translation>无法读取%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 is not the one that belongs to this program</source>
+        <translation>%1 %2 不属于此程序</translation>
+    </message>
+    <message>
+        <source>this program brings no bubblewrap</source>
+        <translation>此程序没有随附 bubblewrap</translation>
+    </message>
+    <message>
+        <source>the bundled bubblewrap is missing</source>
+        <translation>缺少随附的 bubblewrap</translation>
+    </message>
+    <message>
+        <source>the bundled bubblewrap %1 lies where commands may write</source>
+        <translation>随附的 bubblewrap %1 位于命令可写的位置</translation>
+    </message>
+    <message>
+        <source>the bundled bubblewrap %1 lies where any user may write</source>
+        <translation>随附的 bubblewrap %1 位于任何用户都可写的位置</translation>
+    </message>
+    <message>
+        <source>the bundled bubblewrap %1 cannot do what the wall needs</source>
+        <translation>随附的 bubblewrap %1 不具备隔离墙所需的功能</translation>
+    </message>
+    <message>
+        <source>the bubblewrap at %1 is set-user-id</source>
+        <translation>%1 处的 bubblewrap 是 set-user-id 程序</translation>
+    </message>
+    <message>
+        <source>the bubblewrap at %1 built no wall: %2</source>
+        <translation>%1 处的 bubblewrap 无法建立隔离墙：%2</translation>
     </message>
 </context>
 <context>
@@ -4666,6 +4710,11 @@
         <translation>
             <numerusform>%n 张图片</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>what is done, why</comment>
+        <translation>%1（%2）</translation>
     </message>
 </context>
 <context>

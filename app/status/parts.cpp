@@ -133,7 +133,7 @@ PartView Parts::sandbox(const StatusSnapshot &status)
         view.details << tr("How to fix: %1").arg(CoreText::translated(sandbox.fix));
     }
     if (!sandbox.wall.isEmpty()) {
-        view.details << tr("Built by: %1").arg(sandbox.wall);
+        view.details << tr("Built by: %1").arg(CoreText::translated(sandbox.wall));
     }
     if (sandbox.engineWall == "on"_L1) {
         view.details << tr("The engine's whole process is kept from your secrets.");

@@ -63,8 +63,8 @@ QString itemName(const Item &item)
         return visibleText(item.name);
     }
     // Only the title of a change is the core's as a whole.
-    return visibleText(item.kind == ItemKind::FileChange ? CoreText::translated(item.title)
-                                                         : inWords(item.title));
+    return visibleText(
+        item.kind == ItemKind::FileChange ? CoreText::translated(item.title) : inWords(item.title));
 }
 
 QString changeSign(engines::FileChange::Action action)
@@ -135,7 +135,9 @@ void Timeline::add(const TaskEventRecord &record)
         {
             const QString text = inWords(e.text);
             const QString cause = CoreText::translated(e.cause, CoreText::Voice::Provider);
-            t.note(cause.isEmpty() ? text : text + u" ("_s + cause + u')', true);
+            t.note(cause.isEmpty() ? text
+                                   : Timeline::tr("%1 (%2)", "what is done, why").arg(text, cause),
+                true);
         }
         void operator()(const engines::PromptGiven &e) { t.onPrompt(e); }
         void operator()(const engines::TurnEnded &e) { t.onEnded(e); }

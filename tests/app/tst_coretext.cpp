@@ -102,7 +102,8 @@ void TestCoreText::catalogue_everyTranslationIsChinese()
     static const QRegularExpression kHan(u"\\p{Han}"_s);
     static const QRegularExpression kLetters(u"[A-Za-z]{2}"_s);
     // Only punctuation, or a name with punctuation.
-    const QStringList same { u"%1, HTTP %2: %3"_s, u"model_config: %1"_s, u"%1 by %2"_s };
+    const QStringList same { u"%1, HTTP %2: %3"_s, u"model_config: %1"_s, u"%1 by %2"_s,
+        u"bubblewrap (%1)"_s };
     for (const Sentence &sentence : allSentences()) {
         const QString english = QString::fromUtf8(sentence.english);
         if (english.contains(kLetters) && !same.contains(english)) {
@@ -161,6 +162,9 @@ void TestCoreText::sentence_isSaidInChinese_data()
     QTest::newRow("a situation in front")
         << u"the model is gone, but its key is still in the store: it is locked"_s
         << u"模型已删除，但其密钥仍在密钥库中：已锁定"_s;
+    QTest::newRow("a program by its duty")
+        << u"bubblewrap (the bundled bubblewrap /usr/lib/a b is not the one that belongs to this program)"_s
+        << u"bubblewrap（随附的 bubblewrap /usr/lib/a b 不属于此程序）"_s;
     QTest::newRow("unknown") << u"Qt says: Permission denied"_s << u"Qt says: Permission denied"_s;
     QTest::newRow("empty") << QString() << QString();
 }

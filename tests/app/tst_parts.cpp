@@ -31,6 +31,7 @@ private Q_SLOTS:
     void oneLine_cutsInTheMiddleAndCleans();
     void plural_inEnglish_isRight();
     void risks_everyWordOfTheBroker_isTranslated();
+    void causes_areInTheProgramsLanguage();
 };
 
 void TestParts::overall_firstThatApplies_data()
@@ -216,6 +217,42 @@ void TestParts::risks_everyWordOfTheBroker_isTranslated()
     }
     useLanguage(QLocale::c());
     QVERIFY2(untranslated.isEmpty(), qPrintable(untranslated.join(u", "_s)));
+}
+
+void TestParts::causes_areInTheProgramsLanguage()
+{
+    StatusSnapshot status = test::wellStatus();
+    status.link.state = device::LinkState::Reconnecting;
+    status.link.cause = u"no ping from the server within 45000 ms"_s;
+    status.engine.state = engines::EngineStatus::State::Failed;
+    status.engine.cause = u"codex ended: exit code 2"_s;
+    status.sandbox.state = u"unavailable"_s;
+    status.sandbox.cause = u"bubblewrap (the program bwrap) is not installed"_s;
+    status.sandbox.fix = u"install the package \"bubblewrap\""_s;
+    status.secretsPlace = u"a file only you can read"_s;
+    status.problems
+        = { u"settings.json: \"version\" is 9, this program knows 1; only what it knows "
+            "is used."_s };
+    QCOMPARE(Parts::link(status, 0).cause, status.link.cause);
+    QCOMPARE(Parts::engine(status).cause, status.engine.cause);
+
+    useLanguage(QLocale(u"zh_CN"_s));
+    const PartView link = Parts::link(status, 0);
+    const PartView engine = Parts::engine(status);
+    const PartView sandbox = Parts::sandbox(status);
+    const PartView secrets = Parts::secrets(status);
+    const QString summary = Parts::summary(status, 0);
+    useLanguage(QLocale::c());
+    QCOMPARE(link.cause, u"在 45000 毫秒内没有收到服务器的 ping"_s);
+    QCOMPARE(engine.cause, u"Codex 已结束：退出代码 2"_s);
+    QCOMPARE(sandbox.cause, u"没有安装 bubblewrap（程序 bwrap）"_s);
+    QVERIFY2(sandbox.details.join(u'\n').contains(u"请安装软件包“bubblewrap”"_s),
+        qPrintable(sandbox.details.join(u'\n')));
+    QVERIFY2(secrets.details.join(u'\n').contains(u"仅你可读取的文件"_s),
+        qPrintable(secrets.details.join(u'\n')));
+    QVERIFY2(
+        summary.contains(u"settings.json：“version”为 9，而此程序支持 1；只使用它认识的部分。"_s),
+        qPrintable(summary));
 }
 
 QTEST_MAIN(TestParts)

@@ -294,10 +294,37 @@ void TestScreenshots::windows()
         desktop.show(true);
         desktop.openStatus();
         keep(topLevel(u"statusWindow"_s), u"status"_s);
+        const StatusSnapshot well = house.core.statusNow;
+        StatusSnapshot broken = well;
+        broken.link.state = device::LinkState::Reconnecting;
+        broken.link.cause = u"no connection to workspace.example.org:443 within 10000 ms"_s;
+        broken.engine.state = EngineStatus::State::Failed;
+        broken.engine.cause
+            = u"codex has ended 3 times within a minute. The last time: codex ended "
+              "while it was started from /usr/bin/codex: exit code 2"_s;
+        broken.sandbox.state = u"unavailable"_s;
+        broken.sandbox.cause
+            = u"this system does not allow user namespaces: bwrap: Creating new namespace failed"_s;
+        broken.sandbox.fix = u"in a container, allow user namespaces in its security profile"_s;
+        house.core.setStatus(broken);
+        keep(topLevel(u"statusWindow"_s), u"status-broken"_s);
+        desktop.openSettings(SettingsDialog::Page::Engine);
+        keep(topLevel(u"settingsDialog"_s), u"settings-engine-broken"_s);
+        desktop.openSettings(SettingsDialog::Page::Permissions);
+        keep(topLevel(u"settingsDialog"_s), u"settings-permissions-broken"_s);
+        topLevel(u"settingsDialog"_s)->close();
+        house.core.setStatus(well);
 
         tellAStory(house.core);
         desktop.openTask(u"t1"_s);
         keep(topLevel(u"taskWindow"_s), u"task"_s);
+        TurnEnded failed;
+        failed.outcome = TurnOutcome::Failed;
+        failed.errorMessage
+            = u"The model provider refuses the key. Check the key of the model. (api.deepseek.com, "
+              "HTTP 401: Authentication Fails)"_s;
+        house.core.tell(u"t1"_s, failed);
+        keep(topLevel(u"taskWindow"_s), u"task-failed"_s);
         desktop.openNewTask();
         QWidget *newTask = topLevel(u"newTaskDialog"_s);
         newTask->findChild<QLineEdit *>(u"folder"_s)->setText(u"/home/user/projects/webshop"_s);
@@ -369,7 +396,7 @@ void TestScreenshots::windows()
         grant.createdAtMs += 10;
         grant.grantRoot = u"/home/user/.local/bin/webshop"_s;
         grant.files = { { grant.grantRoot, u"add"_s, {} } };
-        grant.reason = u"write denied: /home/user/.local is outside the work folder"_s;
+        grant.reason = u"write denied: no rule of the profile names it"_s;
         house.core.openRequest(grant);
         auto files = test::commandRequest(u"r2"_s, u"t1"_s, {});
         files.kind = RequestKind::FileChange;

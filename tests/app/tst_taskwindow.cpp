@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
@@ -89,6 +90,7 @@ private Q_SLOTS:
     void story_prompts_areShown();
     void story_colouredOutput_isShownInColours();
     void story_blockedBySandbox_isSaidOnce();
+    void story_wordsOfTheCore_areInTheProgramsLanguage();
     void story_requestAndAnswer_areShown();
     void follow_scrolledUp_countsNewOnes();
     void manyDeltas_stayFluid();
@@ -404,6 +406,45 @@ void TestTaskWindow::story_blockedBySandbox_isSaidOnce()
             u"Blocked by the sandbox: write denied: .git is protected in /w"_s });
     QTRY_COMPARE(
         house.text(), u"▲ Blocked by the sandbox: write denied: .git is protected in /w"_s);
+}
+
+void TestTaskWindow::story_wordsOfTheCore_areInTheProgramsLanguage()
+{
+    useLanguage(QLocale(u"zh_CN"_s));
+    const auto english = qScopeGuard([] { useLanguage(QLocale::c()); });
+    House house;
+    house.open();
+    house.core.tell(u"t1"_s,
+        StatusNote { StatusNote::Level::Warning, u"sandbox_blocked"_s,
+            u"Blocked by the sandbox: write denied: .git is protected in /w"_s });
+    house.core.tell(u"t1"_s,
+        RetryNotice { u"The model provider is asked again in 1.5 s (attempt 2 of 4)"_s,
+            u"no answer came within the time limit"_s });
+    house.core.tell(u"t1"_s,
+        RetryNotice { u"The model provider is asked again in 3.0 s (attempt 3 of 4)"_s,
+            u"Try again later."_s });
+    Item change;
+    change.id = u"p1"_s;
+    change.kind = ItemKind::FileChange;
+    change.title = u"Change 2 files"_s;
+    change.status = ItemStatus::Completed;
+    house.core.tell(u"t1"_s, ItemEnded { change });
+    TurnEnded ended;
+    ended.outcome = TurnOutcome::Failed;
+    ended.errorMessage
+        = u"The model provider refuses the key. Check the key of the model. (a.example.org, HTTP "
+          "401: Bad key %1. Try again later.)"_s;
+    house.core.tell(u"t1"_s, ended);
+    QTRY_VERIFY(house.text().contains("a.example.org"_L1));
+    const QString text = house.text();
+    for (const QString &part :
+        { u"▲ 被沙箱阻止：禁止写入：.git 在 /w 中受保护"_s,
+            u"▲ 将在 1.5 秒后再次请求模型服务商（第 2 次，共 4 次）（在时限内没有收到回答）"_s,
+            u"▲ 将在 3.0 秒后再次请求模型服务商（第 3 次，共 4 次）（Try again later.）"_s,
+            u"修改 2 个文件"_s,
+            u"模型服务商拒绝了密钥。请检查模型的密钥。（a.example.org, HTTP 401: Bad key %1. Try again later.）"_s }) {
+        QVERIFY2(text.contains(part), qPrintable(part + u"\n\n"_s + text));
+    }
 }
 
 void TestTaskWindow::story_requestAndAnswer_areShown()
