@@ -2851,6 +2851,58 @@
         <source>the bubblewrap at %1 built no wall: %2</source>
         <translation>%1 处的 bubblewrap 无法建立隔离墙：%2</translation>
     </message>
+    <message>
+        <source>the outer wall around an engine is made by bubblewrap, which exists on Linux only</source>
+        <translation>引擎的外层隔离墙由 bubblewrap 建立，而它只存在于 Linux</translation>
+    </message>
+    <message>
+        <source>this system has no %1</source>
+        <translation>此系统没有 %1</translation>
+    </message>
+    <message>
+        <source>update macOS, or let another sandbox be the wall</source>
+        <translation>请更新 macOS，或让其他沙箱充当隔离墙</translation>
+    </message>
+    <message>
+        <source>%1 is missing beside the program</source>
+        <translation>程序旁缺少 %1</translation>
+    </message>
+    <message>
+        <source>inside another sandbox the network can only be full on this system</source>
+        <translation>在此系统上，另一个沙箱内的网络只能是 full</translation>
+    </message>
+    <message>
+        <source>limits must be counted by the kernel, but this system has no control groups</source>
+        <translation>限额必须由内核统计，但此系统没有控制组</translation>
+    </message>
+    <message>
+        <source>no folder for temporary files could be made: %1</source>
+        <translation>无法创建临时文件目录：%1</translation>
+    </message>
+    <message>
+        <source>the programs of the sandbox lie inside the writable root %1</source>
+        <translation>沙箱的程序位于可写目录 %1 内</translation>
+    </message>
+    <message>
+        <source>install Deskhand outside of the workspace</source>
+        <translation>请把 Deskhand 安装在工作区之外</translation>
+    </message>
+    <message>
+        <source>sandbox-exec started the command&apos;s stage without a wall around it</source>
+        <translation>sandbox-exec 启动命令时没有建立隔离墙</translation>
+    </message>
+    <message>
+        <source>report the version of this macOS</source>
+        <translation>请报告此 macOS 的版本</translation>
+    </message>
+    <message>
+        <source>this macOS does not understand the policy text: %1</source>
+        <translation>此 macOS 无法理解策略文本：%1</translation>
+    </message>
+    <message>
+        <source>the sandbox around this program is its wall</source>
+        <translation>此程序外围的沙箱就是它的隔离墙</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::AboutDialog</name>

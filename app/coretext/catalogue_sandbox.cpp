@@ -207,6 +207,25 @@ constexpr Sentence kSentences[] = {
     { QT_TRANSLATE_NOOP("CoreText", "bubblewrap (the program bwrap) is not installed") },
     { QT_TRANSLATE_NOOP("CoreText", "%1 --help does not answer") },
     { QT_TRANSLATE_NOOP("CoreText", "install the package \"bubblewrap\" again"), "", Kind::Hint },
+    { QT_TRANSLATE_NOOP("CoreText",
+        "the outer wall around an engine is made by bubblewrap, which exists on Linux only") },
+    { QT_TRANSLATE_NOOP("CoreText", "this system has no %1") },
+    { QT_TRANSLATE_NOOP("CoreText", "update macOS, or let another sandbox be the wall"), "",
+        Kind::Hint },
+    { QT_TRANSLATE_NOOP("CoreText", "%1 is missing beside the program") },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "inside another sandbox the network can only be full on this system") },
+    { QT_TRANSLATE_NOOP("CoreText",
+        "limits must be counted by the kernel, but this system has no control groups") },
+    { QT_TRANSLATE_NOOP("CoreText", "no folder for temporary files could be made: %1") },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "the programs of the sandbox lie inside the writable root %1") },
+    { QT_TRANSLATE_NOOP("CoreText", "install Deskhand outside of the workspace"), "", Kind::Hint },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "sandbox-exec started the command's stage without a wall around it") },
+    { QT_TRANSLATE_NOOP("CoreText", "report the version of this macOS"), "", Kind::Hint },
+    { QT_TRANSLATE_NOOP("CoreText", "this macOS does not understand the policy text: %1") },
+    { QT_TRANSLATE_NOOP("CoreText", "the sandbox around this program is its wall") },
     { QT_TRANSLATE_NOOP("CoreText", "write denied: %1"), "1" },
     { QT_TRANSLATE_NOOP("CoreText", "read denied: %1"), "1" },
 };

@@ -463,7 +463,7 @@ void TestSettings::models_testInTheList_isRemembered()
     house.core.failWith = Error { ErrorKind::NotFound, u"the key is missing"_s, u"Enter it."_s };
     QTest::mouseClick(house.find<QPushButton>("testModel"), Qt::LeftButton);
     QTRY_COMPARE(list->topLevelItem(0)->text(4), u"fails"_s);
-    QVERIFY(house.find<QLabel>("modelsNote")->text().contains("the key is missing Enter it."_L1));
+    QVERIFY(house.find<QLabel>("modelsNote")->text().contains("the key is missing. Enter it."_L1));
     // A changed model is not the tested one any more.
     house.core.failWith.reset();
     house.core.settingsNow.models[1].values.insert(u"model_id"_s, u"other"_s);
