@@ -232,6 +232,19 @@ QString Wording::requestClosed(
                                   .arg(oneLine(CoreText::translated(reason), 120));
 }
 
+QString Wording::model(const QString &description)
+{
+    // The address and the format hold no blanks, whatever the model's id holds.
+    const qsizetype format = description.lastIndexOf(" ("_L1);
+    const qsizetype place = format < 0 ? -1 : description.lastIndexOf(" at "_L1, format);
+    if (place < 0 || !description.endsWith(u')')) {
+        return description;
+    }
+    return tr("%1 at %2 (%3)", "model, address, format")
+        .arg(description.first(place), description.sliced(place + 4, format - place - 4),
+            description.sliced(format + 2).chopped(1));
+}
+
 QString Wording::risk(const QString &word)
 {
     static const struct

@@ -30,6 +30,8 @@ public:
     /// "Answered on the command line: allowed once".
     [[nodiscard]] static QString requestClosed(
         engines::RequestOutcome outcome, const QString &by, const QString &reason);
+    /// Of a model as the core describes it: "gpt-5 at https://models.example.org (responses)".
+    [[nodiscard]] static QString model(const QString &description);
     [[nodiscard]] static QString risk(const QString &word);
 
     /// "12 s", "4 min", "1 h 5 min".

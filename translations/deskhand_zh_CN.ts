@@ -2903,6 +2903,10 @@
         <source>the sandbox around this program is its wall</source>
         <translation>此程序外围的沙箱就是它的隔离墙</translation>
     </message>
+    <message>
+        <source>%1 is already running for %2 (pid %3)</source>
+        <translation>%1 已在为 %2 运行（进程 %3）</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::AboutDialog</name>
@@ -5240,6 +5244,11 @@
     <message>
         <source>Cannot be understood completely</source>
         <translation>无法完全理解</translation>
+    </message>
+    <message>
+        <source>%1 at %2 (%3)</source>
+        <comment>model, address, format</comment>
+        <translation>%1，位于 %2（%3）</translation>
     </message>
 </context>
 <context>

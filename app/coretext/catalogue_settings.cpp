@@ -33,6 +33,7 @@ constexpr Sentence kSentences[] = {
     { QT_TRANSLATE_NOOP("CoreText", "no path short enough for the control socket of %1") },
     { QT_TRANSLATE_NOOP("CoreText", "another program") },
     { QT_TRANSLATE_NOOP("CoreText", "%1 is already running for %2"), "1" },
+    { QT_TRANSLATE_NOOP("CoreText", "%1 is already running for %2 (pid %3)"), "1" },
     { QT_TRANSLATE_NOOP("CoreText",
           "Use the one that runs, quit it first, or set WEGENT_EXECUTOR_HOME to another folder."),
         "", Kind::Hint },

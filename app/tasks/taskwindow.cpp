@@ -354,7 +354,7 @@ void TaskWindow::refreshHeader()
 
     QStringList facts { tr("Folder: %1").arg(visibleText(task->cwd)) };
     if (!task->model.isEmpty()) {
-        facts << tr("Model: %1").arg(visibleText(task->model));
+        facts << tr("Model: %1").arg(visibleText(Wording::model(task->model)));
     }
     facts << tr("Permission level: %1").arg(Wording::profile(task->profile));
     const engines::Usage usage = m_timeline->usage();

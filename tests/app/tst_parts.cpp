@@ -242,7 +242,11 @@ void TestParts::causes_areInTheProgramsLanguage()
     const PartView sandbox = Parts::sandbox(status);
     const PartView secrets = Parts::secrets(status);
     const QString summary = Parts::summary(status, 0);
+    const QString model = Wording::model(u"a at b at https://models.example.org/v1 (chat)"_s);
     useLanguage(QLocale::c());
+    QCOMPARE(model, u"a at b，位于 https://models.example.org/v1（chat）"_s);
+    QCOMPARE(Wording::model(u"gpt-5"_s), u"gpt-5"_s);
+    QCOMPARE(Wording::model(u"a (b)"_s), u"a (b)"_s);
     QCOMPARE(link.cause, u"在 45000 毫秒内没有收到服务器的 ping"_s);
     QCOMPARE(engine.cause, u"Codex 已结束：退出代码 2"_s);
     QCOMPARE(sandbox.cause, u"没有安装 bubblewrap（程序 bwrap）"_s);

@@ -27,6 +27,7 @@
 #include <QScreen>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
 
 #include <functional>
 
@@ -324,6 +325,8 @@ void TestScreenshots::windows()
             = u"The model provider refuses the key. Check the key of the model. (api.deepseek.com, "
               "HTTP 401: Authentication Fails)"_s;
         house.core.tell(u"t1"_s, failed);
+        auto *story = topLevel(u"taskWindow"_s)->findChild<QTextBrowser *>(u"story"_s);
+        QTRY_VERIFY(story->toPlainText().contains("HTTP 401"_L1));
         keep(topLevel(u"taskWindow"_s), u"task-failed"_s);
         desktop.openNewTask();
         QWidget *newTask = topLevel(u"newTaskDialog"_s);
