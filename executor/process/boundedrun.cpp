@@ -31,6 +31,7 @@ constexpr qint64 kReadPiece = 256 * 1024;
 constexpr qint64 kMaxWaitingInput = 1024 * 1024;
 constexpr milliseconds kExitPoll { 20 }; // where the system cannot announce an exit
 constexpr milliseconds kSupervisorKills { 300 }; // then the outer process is killed as well
+constexpr int kGoOn = 0; // among the orders, the others are signals
 constexpr milliseconds kAfterKill { 2'000 }; // a killed tree must be gone by then
 #ifdef Q_OS_DARWIN
 constexpr int kNoSignal = 0; // said to the socket itself where it is made
@@ -178,6 +179,7 @@ public:
         }
         m_child = *child;
         m_ready = !m_spec.supervised;
+        m_readyBy = m_start + m_spec.readyLimit;
         openSpools();
         loop();
         finish();
@@ -328,6 +330,8 @@ private:
             m_reports.remove(0, end + 1);
             if (words[0] == "ready") {
                 m_ready = true;
+            } else if (words[0] == "waiting" && m_spec.place) {
+                place();
             } else if (words[0] == "exec" && words.size() == 2) {
                 m_result.execError = words[1].toInt();
             } else if (words[0] == "exit" && words.size() == 5) {
@@ -336,6 +340,10 @@ private:
                     = std::chrono::microseconds(words[2].toLongLong() + words[3].toLongLong());
                 m_result.peakMemory = words[4].toLongLong() * 1024;
                 noteExit();
+                if (m_spec.atExit) {
+                    m_spec.atExit();
+                    pass(kGoOn);
+                }
             } else if (words[0] == "fail" && words.size() == 3) {
                 m_supervisorFailure = u"%1: %2"_s.arg(
                     QString::fromUtf8(words[1]), qt_error_string(words[2].toInt()));
@@ -345,6 +353,20 @@ private:
             m_reports.clear(); // not ours to understand
         }
         return true;
+    }
+
+    void place()
+    {
+        if (m_phase != Phase::Running) {
+            return; // it must not go on
+        }
+        if (Result<> placed = m_spec.place(m_child.pid); !placed) {
+            m_supervisorFailure = placed.error().message;
+            kill();
+            return;
+        }
+        m_readyBy = Clock::now() + m_spec.readyLimit;
+        pass(kGoOn);
     }
 
     // --- orders and time ---------------------------------------------------------------------
@@ -385,7 +407,7 @@ private:
             consider(m_start + m_spec.wallLimit);
         }
         if (!m_ready && m_phase == Phase::Running) {
-            consider(m_start + m_spec.readyLimit);
+            consider(m_readyBy);
         }
         if (m_phase == Phase::Asked) {
             consider(m_killAt);
@@ -416,7 +438,7 @@ private:
     {
         const Clock::time_point now = Clock::now();
         if (m_phase == Phase::Running && !m_exitAt) {
-            if (!m_ready && now >= m_start + m_spec.readyLimit) {
+            if (!m_ready && now >= m_readyBy) {
                 m_notReady = true;
                 kill();
             } else if (m_spec.wallLimit.count() > 0 && now >= m_start + m_spec.wallLimit) {
@@ -644,6 +666,7 @@ private:
     QString m_supervisorFailure;
     std::optional<int> m_reportedStatus;
     std::optional<Clock::time_point> m_exitAt;
+    Clock::time_point m_readyBy;
     Clock::time_point m_lastData;
     Clock::time_point m_killAt;
     Clock::time_point m_nextWatch;

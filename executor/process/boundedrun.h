@@ -50,6 +50,11 @@ struct RunSpec
     milliseconds wallLimit { 120'000 }; ///< 0: none
     milliseconds grace { 2'000 }; ///< from TERM to KILL
     milliseconds readyLimit { 5'000 }; ///< supervised: until it reports "ready"
+    /// Supervised: called when the child reports "waiting", before anything else of it happens; an
+    /// error ends it as not started, else it goes on and has `readyLimit` again.
+    std::function<Result<>(qint64 pid)> place;
+    /// Supervised: called when the command's end is reported; the child stays until it returned.
+    std::function<void()> atExit;
     milliseconds afterExitLimit {
         2'000
     }; ///< how long pipes held open elsewhere may delay the result

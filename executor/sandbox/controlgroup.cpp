@@ -193,10 +193,33 @@ Result<> ControlGroup::make(const ControlGroupPlace &place, const LimitPolicy &l
     return {};
 }
 
+std::unique_ptr<ControlGroup> ControlGroup::ofSystemd(const QString &directory)
+{
+    std::unique_ptr<ControlGroup> group(new ControlGroup(ControlGroupPlace::Version::V2));
+    group->m_systemd = true;
+    group->m_memory = group->m_pids = directory;
+    return group;
+}
+
+/// Nobody may be left in it; the group itself is systemd's to remove.
+void ControlGroup::waitForSystemd()
+{
+    const auto deadline = std::chrono::steady_clock::now() + kRemoveLimit;
+    while (counter(readSmall(m_memory + u"/cgroup.events"_s), "populated") > 0
+        && std::chrono::steady_clock::now() < deadline) {
+        kill();
+        poll(nullptr, 0, 1);
+    }
+}
+
 ControlGroup::~ControlGroup()
 {
     for (const int fd : m_descriptors) {
         close(fd);
+    }
+    if (m_systemd) {
+        waitForSystemd();
+        return;
     }
     const auto deadline = std::chrono::steady_clock::now() + kRemoveLimit;
     for (const QString &directory : { m_memory, m_pids }) {
@@ -214,6 +237,9 @@ ControlGroup::~ControlGroup()
 
 QString ControlGroup::kind() const
 {
+    if (m_systemd) {
+        return u"systemd-scope"_s;
+    }
     return m_version == ControlGroupPlace::Version::V2 ? u"cgroup2"_s : u"cgroup1"_s;
 }
 
@@ -246,7 +272,7 @@ void ControlGroup::kill()
     }
 }
 
-QString ControlGroup::firedLimit() const
+QString ControlGroup::readEvents() const
 {
     const bool v2 = m_version == ControlGroupPlace::Version::V2;
     if (counter(

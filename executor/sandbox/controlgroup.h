@@ -34,18 +34,23 @@ class ControlGroup final
 public:
     /// Unavailable when there is no place or a limit cannot be set.
     [[nodiscard]] static Result<std::unique_ptr<ControlGroup>> create(const LimitPolicy &limits);
+    /// A version 2 group that belongs to systemd and already holds the run's first process; it
+    /// takes it away when the last one is gone.
+    [[nodiscard]] static std::unique_ptr<ControlGroup> ofSystemd(const QString &directory);
     ~ControlGroup();
     ControlGroup(const ControlGroup &) = delete;
     ControlGroup &operator=(const ControlGroup &) = delete;
 
-    [[nodiscard]] QString kind() const; ///< "cgroup2" or "cgroup1"
+    [[nodiscard]] QString kind() const; ///< "cgroup2", "cgroup1" or "systemd-scope"
     /// Open cgroup.procs files for the launcher, close-on-exec.
     [[nodiscard]] QList<int> joinDescriptors() const { return m_descriptors; }
     /// Ends every process in it.
     void kill();
     [[nodiscard]] QList<qint64> processes() const;
+    /// Remembers what firedLimit() says: a group that is not ours goes with its last process.
+    void noteEvents() { m_fired = readEvents(); }
     /// "memory" or "processes" when the kernel enforced that limit during the run.
-    [[nodiscard]] QString firedLimit() const;
+    [[nodiscard]] QString firedLimit() const { return m_fired.isEmpty() ? readEvents() : m_fired; }
 
 private:
     explicit ControlGroup(ControlGroupPlace::Version version)
@@ -53,7 +58,12 @@ private:
     { }
     [[nodiscard]] Result<> make(const ControlGroupPlace &place, const LimitPolicy &limits);
 
+    [[nodiscard]] QString readEvents() const;
+    void waitForSystemd();
+
     ControlGroupPlace::Version m_version;
+    bool m_systemd = false;
+    QString m_fired;
     QString m_memory;
     QString m_pids;
     QList<int> m_descriptors;

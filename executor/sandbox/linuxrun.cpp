@@ -197,53 +197,6 @@ Result<> LinuxRun::resolvePolicy()
     return {};
 }
 
-Result<> LinuxRun::setLimits()
-{
-    const LimitPolicy &limits = m_profile.limits;
-    setRunLimits(m_spec, m_request, m_profile);
-    const bool wanted = limits.memoryBytes > 0 || limits.processes > 0;
-    m_result.limitsBy = u"none"_s;
-    if (wanted) {
-        Result<std::unique_ptr<ControlGroup>> group = ControlGroup::create(limits);
-        if (group) {
-            m_group = std::move(*group);
-            m_result.limitsBy = m_group->kind();
-        } else if (m_request.cgroupRequired) {
-            return failure(ErrorKind::Unavailable,
-                u"limits must be counted by the kernel here, but %1"_s.arg(group.error().message));
-        } else {
-            m_result.limitsBy = u"rlimit"_s;
-        }
-    }
-    m_tree = std::make_unique<TreeWatch>(limits,
-        m_backend == Backend::Bubblewrap ? m_policy->writableRoots() : std::vector<std::string> {},
-        wanted && !m_group);
-    m_spec.watch = [this](qint64 pid) {
-        return m_tree->check(pid);
-    };
-    if (m_createWatch && m_createWatch->descriptor() >= 0) {
-        m_spec.watchedDescriptor = m_createWatch->descriptor();
-        m_spec.watchedReady = [this] {
-            const FileRights rights(m_identity);
-            m_createWatch->check();
-        };
-    }
-    m_spec.killTree = [this] {
-        if (m_group) {
-            m_group->kill();
-        }
-        if (m_backend != Backend::Bubblewrap) {
-            process::killProcessesWithVariable(m_mark);
-        }
-    };
-    if (m_group) {
-        m_spec.survivors = [this] {
-            return m_group->processes();
-        };
-    }
-    return {};
-}
-
 /// Without a live proxy there is no run: the command would only find a network that is off.
 Result<> LinuxRun::startProxy()
 {
@@ -285,6 +238,7 @@ void LinuxRun::buildEnvironment()
         setVariable(m_spec.environment, kRunMark, value);
         m_mark = QByteArray(kRunMark) + '=' + value;
     }
+    m_environment = m_spec.environment;
 }
 
 void LinuxRun::execute()
@@ -293,8 +247,15 @@ void LinuxRun::execute()
     for (int tried = 1;; ++tried) {
         m_result.outcome = process::runBounded(m_spec, m_control, m_hooks.output);
         closeOwnDescriptors();
-        if (m_result.outcome.end != process::RunEnd::NotStarted || !mayTryAgain(tried)
-            || !buildWall()) {
+        if (m_result.outcome.end != process::RunEnd::NotStarted || !mayTryAgain(tried)) {
+            break;
+        }
+        Result<> again = renewCounter();
+        if (again) {
+            again = buildWall();
+        }
+        if (!again) {
+            m_result.outcome.startError = again.error();
             break;
         }
     }
@@ -317,6 +278,9 @@ void LinuxRun::execute()
 bool LinuxRun::mayTryAgain(int tried)
 {
     constexpr int kMaxTries = 3;
+    if (m_scope && !m_scope->isPlaced()) {
+        return true; // without it
+    }
     // Sockets of the host come and go; one that went cannot be mounted over.
     if (tried < kMaxTries
         && std::any_of(m_maskedSockets.begin(), m_maskedSockets.end(),

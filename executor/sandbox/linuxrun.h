@@ -9,6 +9,7 @@
 #include "executor/sandbox/guards.h"
 #include "executor/sandbox/identity.h"
 #include "executor/sandbox/sandboxedrun.h"
+#include "executor/sandbox/systemdscope.h"
 #include "executor/sandbox/treewatch.h"
 #include "executor/sandbox/workspacechanges.h"
 
@@ -39,6 +40,11 @@ private:
     [[nodiscard]] Result<> chooseLandlock(const Error &because);
     [[nodiscard]] Result<> resolvePolicy();
     [[nodiscard]] Result<> setLimits();
+    [[nodiscard]] Result<> chooseCounter();
+    [[nodiscard]] Result<> renewCounter();
+    [[nodiscard]] bool kernelCounts() const { return m_group || m_scope; }
+    void goThroughSystemd();
+    [[nodiscard]] QList<QByteArray> scopeArguments() const;
     [[nodiscard]] Result<> startProxy();
     [[nodiscard]] Result<> buildWall();
     [[nodiscard]] BwrapPlan bwrapPlan() const;
@@ -73,6 +79,7 @@ private:
     std::string m_directory;
     std::optional<Identity> m_identity;
     std::optional<ResolvedPolicy> m_policy;
+    std::unique_ptr<SystemdScope> m_scope; ///< asked for; its group follows when it is real
     std::unique_ptr<ControlGroup> m_group;
     std::unique_ptr<TreeWatch> m_tree;
     std::unique_ptr<AllowListProxy> m_proxy;
@@ -81,6 +88,7 @@ private:
     std::unique_ptr<CreateWatch> m_createWatch;
     std::unique_ptr<WorkspaceChanges> m_changes;
     process::RunSpec m_spec;
+    QList<QByteArray> m_environment; ///< the command's
     QByteArray m_mark; ///< "NAME=value" that every process of a run without namespaces has
     std::vector<std::string> m_maskedSockets; ///< mounted over in the wall as built last
     QList<int> m_ownDescriptors; ///< closed when the run is over

@@ -42,6 +42,7 @@ QList<QByteArray> LinuxRun::launcherArguments() const
     if (m_backend == Backend::Bubblewrap) {
         arguments.append({ "--parent", QByteArray::number(getpid()) });
     }
+    arguments.append(scopeArguments());
     if (m_group) {
         for (int i = 0; i < m_group->joinDescriptors().size(); ++i) {
             arguments.append({ "--cgroup", QByteArray::number(kFirstGroupDescriptor + i) });
@@ -76,7 +77,7 @@ QList<QByteArray> LinuxRun::initArguments(const QString &helper) const
     if (m_backend == Backend::Bubblewrap) {
         limit("nproc", limits.processes); // counted for this user namespace only
     }
-    if (!m_group) {
+    if (!kernelCounts()) {
         limit("data", limits.memoryBytes);
     }
     if (m_backend == Backend::Bubblewrap || m_backend == Backend::Landlock
@@ -104,6 +105,9 @@ QList<QByteArray> LinuxRun::initArguments(const QString &helper) const
     if (m_request.terminal) {
         arguments.append("--terminal");
     }
+    if (m_scope) {
+        arguments.append("--linger");
+    }
     arguments.append({ "--pwd", array(paths::clean(bytes(m_request.directory))), "--" });
     return arguments + m_request.command;
 }
@@ -113,6 +117,7 @@ Result<> LinuxRun::buildWall()
     m_spec.supervised = true;
     m_spec.program = QFile::encodeName(m_helper);
     m_spec.arguments = launcherArguments();
+    goThroughSystemd();
     m_spec.descriptors.clear();
     if (m_group) {
         for (int i = 0; i < m_group->joinDescriptors().size(); ++i) {

@@ -33,7 +33,8 @@ QJsonObject SandboxStatus::toJson() const
     return { { u"state"_s, sandboxStateName(state) }, { u"kind"_s, kind }, { u"cause"_s, cause },
         { u"fix"_s, fix }, { u"bwrap_path"_s, bwrapPath }, { u"bwrap_bundled"_s, bundled },
         { u"bwrap_note"_s, bwrapNote }, { u"helper_path"_s, helperPath },
-        { u"landlock_abi"_s, landlockAbi }, { u"limits"_s, limits }, { u"as_root"_s, asRoot },
+        { u"landlock_abi"_s, landlockAbi }, { u"limits"_s, limits },
+        { u"limits_note"_s, limitsNote }, { u"as_root"_s, asRoot },
         { u"in_container"_s, inContainer }, { u"took_ms"_s, static_cast<qint64>(took.count()) } };
 }
 

@@ -39,7 +39,8 @@ struct SandboxStatus
     QString bwrapNote; ///< why it is not the system's; empty when it is
     QString helperPath;
     int landlockAbi = 0;
-    QString limits; ///< what counts memory and processes: cgroup2, cgroup1, rlimit
+    QString limits; ///< what counts memory and processes: systemd-scope, cgroup2, cgroup1, rlimit
+    QString limitsNote; ///< why not the systemd that is there; else empty
     bool asRoot = false;
     bool inContainer = false;
     std::chrono::milliseconds took { 0 };

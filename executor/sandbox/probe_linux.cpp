@@ -94,6 +94,8 @@ SandboxStatus probeOnThisSystem(const ProbeOptions &options, process::RunControl
     if (result.endedBy == EndedBy::Command && exit == kHeld && !escaped) {
         status.kind = u"bwrap"_s;
         useBubblewrap(result.bubblewrap, result.bubblewrapNote);
+        status.limits = result.limitsBy;
+        status.limitsNote = result.limitsNote;
         return done(SandboxState::Protected, {}, {});
     }
     if (options.containerIsSandbox) {

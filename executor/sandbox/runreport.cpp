@@ -61,6 +61,7 @@ QJsonObject resultToJson(const SandboxResult &result, bool display)
         { u"bubblewrap"_s, result.bubblewrap },
         { u"bubblewrap_note"_s, result.bubblewrapNote },
         { u"limits_by"_s, result.limitsBy },
+        { u"limits_note"_s, result.limitsNote },
         { u"watched_changed"_s, QJsonArray::fromStringList(result.watchedChanged) },
         { u"violations"_s, QJsonArray::fromStringList(result.violations) },
         { u"new_repositories"_s, QJsonArray::fromStringList(result.newRepositories) },

@@ -9,10 +9,20 @@
 #include <QMap>
 #include <QStringList>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
 namespace deskhand::sandbox {
+
+/// How the user's systemd is asked and looked at; other values are for tests.
+struct SystemdAccess
+{
+    QString program; ///< systemd-run; empty: what `DESKHAND_SYSTEMD_RUN` names, or the usual places
+    QString groups = QStringLiteral("/sys/fs/cgroup");
+    QString processes = QStringLiteral("/proc");
+    std::chrono::milliseconds deadline { 5'000 }; ///< for its answer
+};
 
 /// A command to be run under a profile. Value type.
 struct SandboxRequest
@@ -32,6 +42,7 @@ struct SandboxRequest
     bool cgroupRequired = false; ///< refuse when the limits cannot be counted by the kernel
     bool allowDegraded = false; ///< Landlock alone may serve, see SandboxStatus
     QStringList bubblewrapCandidates; ///< empty: the system's
+    SystemdAccess systemd;
 };
 
 /// Who ended the run; `Command` is the only one that is not ours.
@@ -46,7 +57,8 @@ struct SandboxResult
     QString backend; ///< bwrap, landlock, container, none
     QString bubblewrap; ///< the one that built the wall; empty without one
     QString bubblewrapNote; ///< why it is not the system's usual one; empty when it is
-    QString limitsBy; ///< cgroup2, cgroup1, rlimit, none
+    QString limitsBy; ///< systemd-scope, cgroup2, cgroup1, rlimit, none
+    QString limitsNote; ///< why not the systemd that is there; else empty
     QList<Denial> denials;
     QStringList watchedChanged; ///< watched names that are new or different
     QStringList violations; ///< protected names that appeared, and what was done

@@ -6,9 +6,10 @@
 //   init    runs inside, as process 1 of the new view: sets the limits that belong to the new user
 //           namespace, loads Landlock and the filter, starts the command, reaps, passes signals on
 //
-// It talks to the engine over one socket (--control): single bytes in (a signal number to pass on),
-// lines out: "ready", "exec ERRNO", "exit STATUS UTIME_US STIME_US MAXRSS_KB", "fail WHAT ERRNO".
-// No C++ runtime service is used (no allocation, no exceptions): it must start in well under 1 ms.
+// It talks to the engine over one socket (--control): single bytes in (a signal number to pass on,
+// 0 to go on), lines out: "waiting", "ready", "exec ERRNO", "exit STATUS UTIME_US STIME_US
+// MAXRSS_KB", "fail WHAT ERRNO". No C++ runtime service is used (no allocation, no exceptions): it
+// must start in well under 1 ms.
 
 #include "executor/sandbox/init/bridge.h"
 #include "executor/sandbox/init/wall.h"
@@ -35,6 +36,7 @@
 namespace {
 
 int s_control = -1;
+constexpr int kLingerMs = 2000;
 
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void report(const char *format, ...)
@@ -145,15 +147,36 @@ void setLimit(const char *assignment)
     usage(assignment);
 }
 
+/// Until the engine says to go on. It may have died, or want our end: then false.
+bool waitForGoOn(int timeoutMs)
+{
+    for (;;) {
+        pollfd order { s_control, POLLIN, 0 };
+        const int polled = poll(&order, 1, timeoutMs);
+        if (polled < 0 && errno == EINTR) {
+            continue;
+        }
+        unsigned char byte = 1;
+        return polled == 1 && recv(s_control, &byte, 1, 0) == 1 && byte == 0;
+    }
+}
+
 [[noreturn]] void launch(int argc, char **argv)
 {
     long parent = 0;
+    bool wait = false;
     long uid = -1;
     long gid = -1;
     gid_t groups[64];
     size_t groupCount = 0;
     for (Options options(argc, argv);;) {
         if (!options.next()) {
+            if (wait) {
+                report("waiting\n");
+                if (!waitForGoOn(-1)) {
+                    _exit(125);
+                }
+            }
             // The groups and the user change first: the kernel forgets the parent-death signal
             // then.
             if (uid >= 0) {
@@ -184,6 +207,12 @@ void setLimit(const char *assignment)
         }
         if (options.is("--parent")) {
             parent = number(options.value());
+        } else if (options.is("--wait")) {
+            wait = true; // until the engine has placed us
+        } else if (options.is("--unset")) {
+            unsetenv(options.value()); // what only the program before us needed
+        } else if (options.is("--env")) {
+            putenv(const_cast<char *>(options.value()));
         } else if (options.is("--uid")) {
             uid = number(options.value());
         } else if (options.is("--gid")) {
@@ -218,6 +247,7 @@ struct InitOptions
     bool scopes = false;
     bool readOnlyFiles = false; ///< Landlock alone as the wall for files
     bool terminal = false;
+    bool linger = false; ///< the engine looks at our control group before we leave it
     bool subreaper = false; ///< no namespace: orphans come to us, and we end them
     char **command = nullptr;
 };
@@ -370,6 +400,9 @@ int exitStatus(int status)
                     static_cast<long>(usage.ru_utime.tv_sec) * 1000000 + usage.ru_utime.tv_usec,
                     static_cast<long>(usage.ru_stime.tv_sec) * 1000000 + usage.ru_stime.tv_usec,
                     usage.ru_maxrss);
+                if (options.linger) {
+                    (void)waitForGoOn(kLingerMs);
+                }
                 _exit(exitStatus(status));
             }
         }
@@ -404,6 +437,8 @@ int exitStatus(int status)
             options.readOnlyFiles = true;
         } else if (walk.is("--terminal")) {
             options.terminal = true;
+        } else if (walk.is("--linger")) {
+            options.linger = true;
         } else if (walk.is("--subreaper")) {
             options.subreaper = true;
         } else {
