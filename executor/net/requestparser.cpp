@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/net/requestparser.h"
 
+#include <algorithm>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -94,7 +95,16 @@ void RequestParser::readHead()
     }
     m_head.http11 = message.version() >= 11;
     m_head.keepAlive = message.keep_alive();
-    m_state = m_beast->parser.is_done() ? State::Done : State::Body;
+    const auto hosts = std::count_if(m_head.headers.begin(), m_head.headers.end(),
+        [](const auto &field) { return field.first.compare("host", Qt::CaseInsensitive) == 0; });
+    const QByteArray coding = m_head.header("transfer-encoding").trimmed();
+    if (hosts > 1) {
+        fail(400, "not a valid HTTP request: more than one Host"); // which one would be checked?
+    } else if (!coding.isEmpty() && coding.compare("chunked", Qt::CaseInsensitive) != 0) {
+        fail(501, "only the transfer encoding \"chunked\" is served");
+    } else {
+        m_state = m_beast->parser.is_done() ? State::Done : State::Body;
+    }
 }
 
 } // namespace deskhand::net

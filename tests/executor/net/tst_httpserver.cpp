@@ -183,6 +183,11 @@ private Q_SLOTS:
         QTest::newRow("a length and chunks") << QByteArray(
             "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: "
             "chunked\r\n\r\n0\r\n\r\n") << 400;
+        QTest::newRow("two hosts")
+            << QByteArray("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n") << 400;
+        QTest::newRow("a transfer encoding that is not served") << QByteArray(
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
+                                                                << 501;
         QTest::newRow("not HTTP") << QByteArray("\x16\x03\x01 hello\r\n\r\n") << 400;
         QTest::newRow("an unknown expectation")
             << QByteArray("POST / HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nContent-Length: 0\r\n\r\n")
