@@ -4,6 +4,7 @@
 #include "executor/common/atomicfile.h"
 #include "executor/logging/log.h"
 #include "executor/logging/masking.h"
+#include "executor/modelproxy/json.h"
 #include "executor/modelproxy/stopsignals.h"
 
 #include <QCoreApplication>
@@ -11,6 +12,7 @@
 #include <QMutexLocker>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace Qt::StringLiterals;
@@ -26,12 +28,53 @@ qsizetype lineAt(const QByteArray &text, qsizetype offset)
     return text.left(offset).count('\n') + 1;
 }
 
-/// Line of a key within a model's part of the file; the model's own line when it is not found.
-qsizetype lineOfKey(const QByteArray &text, const QString &model, const QString &key)
+/// The members of an object within a text, none of another value; positions are those of the text.
+std::vector<TopLevelMember> membersOf(std::string_view text, const TopLevelMember &object)
 {
-    const qsizetype begin = text.indexOf('"' + model.toUtf8() + '"');
-    const qsizetype at = key.isEmpty() ? -1 : text.indexOf('"' + key.toUtf8() + '"', begin + 1);
-    return lineAt(text, at >= 0 ? at : begin);
+    if (object.valueBegin >= text.size() || text[object.valueBegin] != '{') {
+        return {};
+    }
+    std::vector<TopLevelMember> members
+        = topLevelMembers(text.substr(object.valueBegin, object.valueEnd - object.valueBegin));
+    for (TopLevelMember &member : members) {
+        member.keyBegin += object.valueBegin;
+        member.valueBegin += object.valueBegin;
+        member.valueEnd += object.valueBegin;
+    }
+    return members;
+}
+
+std::optional<TopLevelMember> memberOf(
+    std::string_view text, const TopLevelMember &object, const std::string &key)
+{
+    const std::vector<TopLevelMember> members = membersOf(text, object);
+    const auto found = std::find_if(members.rbegin(), members.rend(), // the last one counts
+        [&key](const TopLevelMember &candidate) { return candidate.key == key; });
+    return found != members.rend() ? std::optional<TopLevelMember>(*found) : std::nullopt;
+}
+
+/// Line of what `path` leads to, as far as it leads. Its last key may also stand one level deeper:
+/// an error of a model's profile names only the key.
+qsizetype lineOfPath(const QByteArray &file, const QStringList &path)
+{
+    const std::string_view text(file.constData(), static_cast<size_t>(file.size()));
+    TopLevelMember place;
+    place.valueEnd = text.size();
+    place.valueBegin = std::min(text.find('{'), text.size());
+    for (const QString &name : path) {
+        const std::string key = name.toStdString();
+        std::optional<TopLevelMember> next = memberOf(text, place, key);
+        if (&name == &path.last()) {
+            for (const TopLevelMember &child : membersOf(text, place)) {
+                next = next ? next : memberOf(text, child, key);
+            }
+        }
+        if (!next) {
+            break;
+        }
+        place = *next;
+    }
+    return lineAt(file, static_cast<qsizetype>(place.keyBegin));
 }
 
 /// The key that an error of the reader puts in quotes first; "a.b" means b within a.
@@ -72,15 +115,16 @@ Result<> ConfiguredModels::load(const QString &file)
     }
     const QJsonValue models = document.object().value("models"_L1);
     if (!models.isObject()) {
-        return tl::unexpected(
-            located(file, 1, u"\"models\" must be an object of models by name"_s));
+        return tl::unexpected(located(file, lineOfPath(*text, { u"models"_s }),
+            u"\"models\" must be an object of models by name"_s));
     }
     QMap<QString, RouteView> loaded;
     const QJsonObject map = models.toObject();
     for (auto it = map.begin(); it != map.end(); ++it) {
         const auto fault = [&](const QString &message) {
-            return tl::unexpected(located(file, lineOfKey(*text, it.key(), keyIn(message)),
-                u"model \"%1\": %2"_s.arg(it.key(), message)));
+            return tl::unexpected(
+                located(file, lineOfPath(*text, { u"models"_s, it.key(), keyIn(message) }),
+                    u"model \"%1\": %2"_s.arg(it.key(), message)));
         };
         if (!it.value().isObject()) {
             return fault(u"must be an object"_s);

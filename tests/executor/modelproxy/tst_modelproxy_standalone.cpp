@@ -138,6 +138,18 @@ private Q_SLOTS:
         QTest::newRow("no models") << QByteArray("{}") << QByteArray("\"models\"");
         QTest::newRow("a model without an address")
             << QByteArray("{\"models\":{\n\"a\":{}}}") << QByteArray("models.json:2: model \"a\"");
+        QTest::newRow("a model without what another one has")
+            << QByteArray("{\"models\":{\n\"a\":{},\n\"b\":{\n\"base_url\":\"https://x\"}}}")
+            << QByteArray("models.json:2: model \"a\"");
+        QTest::newRow("a model of the name of the list")
+            << QByteArray("{\"models\":{\n\"models\":{\n\"base_url\":\"ftp://x\"}}}")
+            << QByteArray("models.json:3: model \"models\": \"base_url\"");
+        QTest::newRow("models of the wrong kind")
+            << QByteArray("{\n\n\"models\":[]}") << QByteArray("models.json:3: \"models\"");
+        QTest::newRow("a header that may not be set")
+            << QByteArray("{\"models\":{\"a\":{\"base_url\":\"https://x\",\n\"default_headers\":"
+                          "{\n\"Host\":\"y\"}}}}")
+            << QByteArray("models.json:3: model \"a\": \"default_headers.Host\"");
         QTest::newRow("a key of the wrong kind")
             << QByteArray("{\"models\":{\"a\":{\n\"base_url\":\"https://x\",\n\"api_key\":5}}}")
             << QByteArray("models.json:3: model \"a\": \"api_key\"");
