@@ -117,6 +117,10 @@ void AnswerTranslator::finish()
     case Form::OneObject: {
         Result<Json> body = parseJson(m_body);
         m_body.clear();
+        if (body && body->is_array() && body->size() == 1) {
+            Json only = std::move(body->front()); // Gemini's errors
+            *body = std::move(only);
+        }
         if (!body || !body->is_object()) {
             fail(kServerError,
                 body ? "the provider's answer is not a JSON object"

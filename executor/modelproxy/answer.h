@@ -68,7 +68,7 @@ public:
     [[nodiscard]] virtual std::string foreignExcerpt() const;
     [[nodiscard]] virtual size_t signsOfLife() const { return m_sse.signsOfLife(); }
     /// Harmless event that resets the client's idle clock; empty before the answer began.
-    [[nodiscard]] virtual std::string keepAlive() const = 0;
+    [[nodiscard]] virtual std::string keepAlive() = 0;
 
 protected:
     AnswerTranslator();

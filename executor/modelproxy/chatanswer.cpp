@@ -61,7 +61,7 @@ ChatAnswer::ChatAnswer(ToolNames names, const ProviderProfile &profile, std::str
     , m_model(std::move(model))
 { }
 
-std::string ChatAnswer::keepAlive() const
+std::string ChatAnswer::keepAlive()
 {
     return ended() ? std::string() : m_writer.keepAlive();
 }
@@ -163,12 +163,12 @@ void ChatAnswer::onPayload(const Json &payload, bool snapshot)
     const Json *calls = member(payload, "tool_calls");
     if (calls != nullptr && calls->is_array()) {
         for (const Json &call : *calls) {
-            onToolCall(call);
+            onToolCall(call, snapshot);
         }
     }
     if (const Json *call = member(payload, "function_call");
         call != nullptr && call->is_object() && !call->empty()) {
-        onToolCall({ { "index", 0 }, { "function", *call } });
+        onToolCall({ { "index", 0 }, { "function", *call } }, snapshot);
     }
 }
 
@@ -205,6 +205,17 @@ ChatAnswer::Slot *ChatAnswer::slotFor(const Json &delta, std::string_view id, st
         m_slots.back().index = index;
         return &m_slots.back();
     };
+    // A different name on a call that is complete begins another one, whatever its index and id.
+    const auto isAnother = [name](const Slot &slot) {
+        return !name.empty() && !slot.name.empty() && name != slot.name
+            && isCompleteJson(slot.arguments());
+    };
+    // The newest of that id: some servers give several calls the same one.
+    const auto byId = [this, id]() -> Slot * {
+        const auto found = std::find_if(
+            m_slots.rbegin(), m_slots.rend(), [id](const Slot &slot) { return slot.id == id; });
+        return found != m_slots.rend() ? &*found : nullptr;
+    };
     const std::optional<std::int64_t> index = intMember(delta, "index");
     if (index) {
         // The newest of that index: some servers give every call the index 0.
@@ -214,16 +225,14 @@ ChatAnswer::Slot *ChatAnswer::slotFor(const Json &delta, std::string_view id, st
             return add(index);
         }
         if (!found->id.empty() && !id.empty() && id != found->id && !name.empty()) {
-            const auto same = std::find_if(
-                m_slots.begin(), m_slots.end(), [&](const Slot &slot) { return slot.id == id; });
-            return same != m_slots.end() ? &*same : add(index);
+            Slot *same = byId();
+            return same != nullptr && !isAnother(*same) ? same : add(index);
         }
-        return &*found;
+        return isAnother(*found) ? add(index) : &*found;
     }
     if (!id.empty()) {
-        const auto found = std::find_if(
-            m_slots.begin(), m_slots.end(), [&](const Slot &slot) { return slot.id == id; });
-        return found != m_slots.end() ? &*found : add({});
+        Slot *same = byId();
+        return same != nullptr && !isAnother(*same) ? same : add({});
     }
     if (m_slots.empty() || (!name.empty() && !m_slots.back().name.empty())) {
         return add({});
@@ -231,7 +240,7 @@ ChatAnswer::Slot *ChatAnswer::slotFor(const Json &delta, std::string_view id, st
     return &m_slots.back();
 }
 
-void ChatAnswer::onToolCall(const Json &delta)
+void ChatAnswer::onToolCall(const Json &delta, bool snapshot)
 {
     if (!delta.is_object()) {
         return;
@@ -270,21 +279,24 @@ void ChatAnswer::onToolCall(const Json &delta)
     if (slot->call != nullptr && !slot->extra.empty()) {
         m_state.callExtras[slot->call->callId] = slot->extra;
     }
-    onArguments(*slot, member(*function, "arguments"));
+    onArguments(*slot, member(*function, "arguments"), snapshot);
 }
 
-void ChatAnswer::onArguments(Slot &slot, const Json *arguments)
+void ChatAnswer::onArguments(Slot &slot, const Json *arguments, bool snapshot)
 {
     if (arguments == nullptr || arguments->is_null()) {
         return;
     }
-    const std::string text
+    std::string text
         = arguments->is_string() ? arguments->get<std::string>() : dumpJson(*arguments);
-    if (text.empty()) {
-        return;
-    }
     // Some servers end with the whole arguments once more.
     if (text == slot.arguments() && isCompleteJson(text) && text.front() == '{') {
+        return;
+    }
+    if (snapshot && text.starts_with(slot.arguments())) {
+        text.erase(0, slot.arguments().size());
+    }
+    if (text.empty()) {
         return;
     }
     if (slot.call != nullptr) {

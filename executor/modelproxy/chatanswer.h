@@ -20,7 +20,7 @@ public:
     /// `model`: named when the provider names none.
     ChatAnswer(ToolNames names, const ProviderProfile &profile, std::string model);
 
-    [[nodiscard]] std::string keepAlive() const override;
+    [[nodiscard]] std::string keepAlive() override;
 
 private:
     /// One tool call as the deltas describe it.
@@ -47,9 +47,9 @@ private:
     void onPayload(const Json &payload, bool snapshot);
     void onContent(const Json &content, bool snapshot);
     void onText(std::string_view text);
-    void onToolCall(const Json &delta);
+    void onToolCall(const Json &delta, bool snapshot);
     Slot *slotFor(const Json &delta, std::string_view id, std::string_view name);
-    void onArguments(Slot &slot, const Json *arguments);
+    void onArguments(Slot &slot, const Json *arguments, bool snapshot);
     void onUsage(const Json *usage);
     void conclude();
 

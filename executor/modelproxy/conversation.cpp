@@ -42,6 +42,26 @@ std::string reasoningText(const Json &item)
     return text;
 }
 
+/// The reasoning that an assistant's message carries in a field of its own; the first that is
+/// there.
+std::string reasoningFields(const Json &item)
+{
+    for (const char *key : { "reasoning_content", "reasoning", "reasoning_text" }) {
+        const std::string_view text = textMember(item, key);
+        if (!text.empty()) {
+            return std::string(text);
+        }
+    }
+    std::string text;
+    const Json *details = member(item, "reasoning_details");
+    if (details != nullptr && details->is_array()) {
+        for (const Json &detail : *details) {
+            text += textMember(detail, "text");
+        }
+    }
+    return text;
+}
+
 std::string argumentsText(Json &item, const char *key)
 {
     Json *value = member(item, key);
@@ -213,15 +233,11 @@ void Reader::takeAssistant(Json &item)
             }
         }
     }
-    for (const char *key : { "reasoning_content", "reasoning", "reasoning_text" }) {
-        const std::string_view reasoning = textMember(item, key);
-        if (!reasoning.empty()) {
-            AssistantBlock block;
-            block.kind = AssistantBlock::Kind::Reasoning;
-            block.text = reasoning;
-            m_pending.push_back(std::move(block));
-            break;
-        }
+    if (std::string reasoning = reasoningFields(item); !reasoning.empty()) {
+        AssistantBlock block;
+        block.kind = AssistantBlock::Kind::Reasoning;
+        block.text = std::move(reasoning);
+        m_pending.push_back(std::move(block));
     }
     if (text.empty()) {
         return;
@@ -279,16 +295,21 @@ void Reader::addResult(const std::string &callId, std::vector<ContentPart> parts
         std::move(parts.begin(), parts.end(), std::back_inserter(turn.parts));
         return;
     }
+    // An id that was used again: the newest turn that waits, there the first call that does.
+    ToolCall *waiting = nullptr;
+    size_t turn = 0;
     for (auto place = found->second.rbegin(); place != found->second.rend(); ++place) {
         ToolCall &call = m_conversation.turns[place->turn].blocks[place->block].call;
-        if (call.result.missing) {
-            call.result.missing = false;
-            call.result.parts = std::move(parts);
-            call.resultOrder = ++m_resultCount;
-            return;
+        if (call.result.missing && (waiting == nullptr || place->turn == turn)) {
+            waiting = &call;
+            turn = place->turn;
         }
     }
-    // A second output for a call is dropped.
+    if (waiting != nullptr) { // a second output for a call is dropped
+        waiting->result.missing = false;
+        waiting->result.parts = std::move(parts);
+        waiting->resultOrder = ++m_resultCount;
+    }
 }
 
 void Reader::takeOutput(Json &item)

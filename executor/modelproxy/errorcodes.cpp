@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 namespace deskhand::modelproxy {
 namespace {
@@ -19,19 +20,46 @@ std::string lowered(std::string_view text)
 struct Rule
 {
     std::string_view code;
-    std::array<std::string_view, 6> words; // in code, type or text; unused ones are empty
+    std::array<std::string_view, 9> words; // in code, type or text; unused ones are empty
 };
 // In this order: a quota failure often also says 429.
 constexpr std::array kRules {
     Rule { kContextLengthExceeded,
         { "context_length_exceeded", "maximum context length", "prompt is too long",
-            "context window", "", "" } },
+            "context window" } },
     Rule { kInsufficientQuota,
-        { "insufficient_quota", "insufficient balance", "exceeded_current_quota", "", "", "" } },
-    Rule { kRateLimitExceeded, { "rate_limit", "rate limit", "", "", "", "" } },
-    Rule { kServerOverloaded,
-        { "overloaded", "slow_down", "insufficient_system_resource", "", "", "" } },
+        { "insufficient_quota", "insufficient balance", "exceeded_current_quota",
+            "insufficient_user_quota", "billing_hard_limit", "credit balance is too low",
+            "arrearage", "\u4f59\u989d\u4e0d\u8db3" } }, // GLM: the balance is not enough
+    Rule { kRateLimitExceeded, { "rate_limit", "rate limit" } },
+    Rule { kServerOverloaded, { "overloaded", "slow_down", "insufficient_system_resource" } },
 };
+
+/// Types and codes that stand for a refusal which waiting does not cure.
+int statusOfWord(std::string_view word)
+{
+    struct Word
+    {
+        std::string_view word;
+        int status;
+    };
+    static constexpr std::array kWords { Word { "invalid_request_error", 400 },
+        Word { "authentication_error", 401 }, Word { "invalid_api_key", 401 },
+        Word { "billing_error", 402 }, Word { "permission_error", 403 },
+        Word { "permission_denied", 403 }, Word { "not_found_error", 404 },
+        Word { "model_not_found", 404 }, Word { "request_too_large", 413 } };
+    const auto found = std::find_if(kWords.begin(), kWords.end(),
+        [word](const Word &candidate) { return candidate.word == word; });
+    if (found != kWords.end()) {
+        return found->status;
+    }
+    int number = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
+    return whole && number >= 400 && number <= 599 ? number : 0;
+}
+
+constexpr std::string_view kGlmBalance = "1113"; // with status 429, but no wait helps
 
 std::string classify(
     std::string_view code, std::string_view type, std::string_view message, int status)
@@ -46,7 +74,8 @@ std::string classify(
         return code == number || type == number || status == value;
     };
     for (const Rule &rule : kRules) {
-        const bool byNumber = (rule.code == kInsufficientQuota && isCode("402", 402))
+        const bool byNumber
+            = (rule.code == kInsufficientQuota && (isCode("402", 402) || code == kGlmBalance))
             || (rule.code == kRateLimitExceeded && isCode("429", 429))
             || (rule.code == kServerOverloaded && (isCode("503", 503) || isCode("529", 529)));
         if (byNumber || matches(rule)) {
@@ -80,8 +109,10 @@ ProviderError providerErrorFromText(std::string_view code, std::string_view mess
     return error;
 }
 
-ProviderError providerError(const Json &body, int status)
+ProviderError providerError(const Json &whole, int status)
 {
+    // Gemini wraps its error body in a list.
+    const Json &body = whole.is_array() && !whole.empty() ? whole.front() : whole;
     const Json *error = member(body, "error");
     const Json &inner = error != nullptr && error->is_object() ? *error : body;
     std::string message;
@@ -100,6 +131,9 @@ ProviderError providerError(const Json &body, int status)
     const std::string code = wordMember(inner, "code");
     result.type = wordMember(inner, "type");
     result.code = classify(code, result.type, message, status);
+    for (const std::string &word : { code, result.type, wordMember(inner, "status") }) {
+        result.status = result.status != 0 ? result.status : statusOfWord(word);
+    }
     if (message.empty()) {
         message = !code.empty()    ? code
             : !result.type.empty() ? result.type

@@ -14,6 +14,7 @@ struct ProviderError
     std::string code; ///< one of the constants below
     std::string message; ///< the provider's, verbatim: Codex reads delays from it
     std::string type; ///< the provider's own word
+    int status = 0; ///< the HTTP status that the provider's own code or type stands for, 0: unknown
 };
 
 inline constexpr std::string_view kContextLengthExceeded = "context_length_exceeded";
@@ -23,8 +24,9 @@ inline constexpr std::string_view kServerOverloaded = "server_is_overloaded";
 inline constexpr std::string_view kServerError = "server_error";
 
 /// Reads any shape of error object or body: `{"error":{…}}`, `{"error":"…"}`, `{"message":…}`,
-/// `{"detail":…}`, `{"object":"error",…}`. `status` is the HTTP status, 0 when there was none.
-[[nodiscard]] ProviderError providerError(const Json &body, int status);
+/// `{"detail":…}`, `{"object":"error",…}`, also the first of a list. `status` is the HTTP status, 0
+/// when there was none.
+[[nodiscard]] ProviderError providerError(const Json &whole, int status);
 /// The same from words alone.
 [[nodiscard]] ProviderError providerErrorFromText(
     std::string_view code, std::string_view message, int status);

@@ -42,6 +42,8 @@ QString faultWord(net::TransferFault fault)
         return u"the server's certificate is not trusted"_s;
     case TransferFault::ClosedEarly:
         return u"the connection was closed before an answer"_s;
+    case TransferFault::NotHttp:
+        return u"what answers there does not speak HTTP"_s;
     case TransferFault::CutBody:
         return u"the connection broke within the answer"_s;
     case TransferFault::ConnectTimeout:
@@ -175,10 +177,11 @@ void ModelExchange::forward()
     }
     const AnswerState &state = m_translator->state();
     if (!m_committed && m_translator->hasOutput()) {
-        if (state.end == AnswerEnd::Failed) {
-            // Nothing has gone to the client: a failure in the first event is like a refusal.
+        if (state.end == AnswerEnd::Failed && !state.substance) {
+            // Nothing has gone to the client: a failure in the first event is like a refusal. One
+            // after the model spoke is not, however the network cut the stream into pieces.
             AttemptOutcome outcome;
-            outcome.status = statusOfCode(state.error.code);
+            outcome.status = statusOfError(state.error);
             outcome.headers = m_headers;
             outcome.error = state.error;
             attemptFailed(outcome, QString::fromStdString(state.error.code));
@@ -397,7 +400,7 @@ void ModelExchange::answerEnded()
     if (m_peer != nullptr) {
         if (m_plan.wholeAnswer) {
             const bool failed = state.end == AnswerEnd::Failed;
-            m_peer->reply({ failed ? statusOfCode(state.error.code) : 200,
+            m_peer->reply({ failed ? statusOfError(state.error) : 200,
                 { { "Content-Type", "application/json" } },
                 QByteArray::fromStdString(m_plan.toWholeAnswer(m_whole)) });
         } else {

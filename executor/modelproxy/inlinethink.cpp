@@ -52,6 +52,11 @@ InlineThink::Split InlineThink::feed(std::string_view piece)
             return split;
         }
     }
+    if (m_phase == Phase::Thinking && m_opened && !m_begun) {
+        // Line breaks after the opening tag are not part of the thought.
+        m_held.erase(0, std::min(m_held.find_first_not_of(kBlanks), m_held.size()));
+        m_begun = !m_held.empty();
+    }
     if (m_phase == Phase::Thinking) {
         const size_t close = m_held.find(kClose);
         if (close == std::string::npos) {

@@ -33,6 +33,7 @@ private:
     Phase m_phase;
     bool m_opensItself;
     bool m_opened = false; // by a tag
+    bool m_begun = false; // the thought has more than line breaks
     std::string m_held;
     std::string m_thought; // while no tag has opened or closed it: it may be the answer
 };

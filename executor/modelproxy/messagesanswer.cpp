@@ -27,7 +27,7 @@ MessagesAnswer::MessagesAnswer(ToolNames names, std::string model)
     , m_model(std::move(model))
 { }
 
-std::string MessagesAnswer::keepAlive() const
+std::string MessagesAnswer::keepAlive()
 {
     return ended() ? std::string() : m_writer.keepAlive();
 }

@@ -18,7 +18,7 @@ public:
     /// `model`: named when the provider names none.
     MessagesAnswer(ToolNames names, std::string model);
 
-    [[nodiscard]] std::string keepAlive() const override;
+    [[nodiscard]] std::string keepAlive() override;
 
 private:
     struct Block

@@ -265,7 +265,7 @@ Json responsesRequestFromMessages(Json &&request)
     return result;
 }
 
-std::string MessagesPassage::keepAlive() const
+std::string MessagesPassage::keepAlive()
 {
     return ended() ? std::string() : "event: ping\ndata: {\"type\":\"ping\"}\n\n";
 }
@@ -316,7 +316,9 @@ void MessagesPassage::onEvent(std::string_view event, std::string_view data, boo
         m_state.substance = true;
     } else if (type == "message_delta") {
         noteUsage(member(*parsed, "usage"));
-        m_state.finishing = true;
+        const Json *delta = member(*parsed, "delta");
+        m_stopped = m_stopped || (delta != nullptr && !textMember(*delta, "stop_reason").empty());
+        m_state.finishing = m_stopped;
     } else if (type == "message_stop") {
         m_state.end = AnswerEnd::Completed;
     }
@@ -380,6 +382,12 @@ void MessagesPassage::onJson(Json &&body)
 
 void MessagesPassage::onEof()
 {
+    if (m_stopped) {
+        // Some compatible servers end without it, and clients wait for it.
+        appendEvent(m_out, "message_stop", "{\"type\":\"message_stop\"}");
+        m_state.end = AnswerEnd::Completed;
+        return;
+    }
     fail(kServerError, "the provider's stream ended before the answer was complete");
 }
 
@@ -394,7 +402,7 @@ MessagesFromResponses::MessagesFromResponses(std::unique_ptr<AnswerTranslator> i
     : m_inner(std::move(inner))
 { }
 
-std::string MessagesFromResponses::keepAlive() const
+std::string MessagesFromResponses::keepAlive()
 {
     return m_started && !ended() ? "event: ping\ndata: {\"type\":\"ping\"}\n\n" : std::string();
 }
@@ -464,9 +472,6 @@ void MessagesFromResponses::closeBlock()
 void MessagesFromResponses::onEvent(std::string_view type, std::string_view data, bool)
 {
     const Json json = parseJson(data).value_or(Json::object());
-    const auto delta = [this](Json fields) {
-        event("content_block_delta", { { "index", m_index }, { "delta", std::move(fields) } });
-    };
     if (type == "response.created") {
         const Json *response = member(json, "response");
         m_started = true;
@@ -477,19 +482,15 @@ void MessagesFromResponses::onEvent(std::string_view type, std::string_view data
             { "usage", { { "input_tokens", 0 }, { "output_tokens", 0 } } } };
         event("message_start", { { "message", std::move(message) } });
     } else if (type == "response.output_text.delta") {
-        openBlock("text", { { "type", "text" }, { "text", "" } });
-        delta({ { "type", "text_delta" }, { "text", textMember(json, "delta") } });
+        m_heard.emplace(textMember(json, "item_id"));
+        say("text", textMember(json, "delta"));
     } else if (type == "response.reasoning_summary_text.delta"
         || type == "response.reasoning_text.delta") {
-        openBlock("thinking", { { "type", "thinking" }, { "thinking", "" }, { "signature", "" } });
-        delta({ { "type", "thinking_delta" }, { "thinking", textMember(json, "delta") } });
+        m_heard.emplace(textMember(json, "item_id"));
+        say("thinking", textMember(json, "delta"));
     } else if (type == "response.output_item.done") {
         if (const Json *item = member(json, "item"); item != nullptr) {
-            if (textMember(*item, "type") == "function_call") {
-                onCallDone(*item);
-            } else {
-                closeBlock();
-            }
+            onItemDone(*item);
         }
     } else if (type == "response.completed" || type == "response.incomplete") {
         const Json *response = member(json, "response");
@@ -497,6 +498,42 @@ void MessagesFromResponses::onEvent(std::string_view type, std::string_view data
     } else if (type == "response.failed") {
         failWith(m_inner->state().error);
     }
+}
+
+void MessagesFromResponses::say(std::string_view kind, std::string_view text)
+{
+    if (text.empty()) {
+        return;
+    }
+    const bool thinking = kind == "thinking";
+    Json start { { "type", kind }, { kind, "" } };
+    if (thinking) {
+        start["signature"] = "";
+    }
+    openBlock(kind, std::move(start));
+    event("content_block_delta",
+        { { "index", m_index },
+            { "delta", { { "type", std::string(kind) + "_delta" }, { kind, text } } } });
+}
+
+void MessagesFromResponses::onItemDone(const Json &item)
+{
+    const std::string_view type = textMember(item, "type");
+    if (type == "function_call") {
+        onCallDone(item);
+        return;
+    }
+    if (!m_heard.contains(std::string(textMember(item, "id")))) {
+        // The provider sent it whole.
+        const bool thought = type == "reasoning";
+        const Json *parts = member(item, thought ? "summary" : "content");
+        if ((thought || type == "message") && parts != nullptr && parts->is_array()) {
+            for (const Json &part : *parts) {
+                say(thought ? "thinking" : "text", textMember(part, "text"));
+            }
+        }
+    }
+    closeBlock();
 }
 
 void MessagesFromResponses::onCallDone(const Json &item)
@@ -577,9 +614,20 @@ std::string wholeMessage(const std::string &events)
             content.back()["input"] = parseJson(arguments).value_or(Json::object());
         } else if (type == "message_delta") {
             const Json delta = object("delta");
-            const Json *reason = member(delta, "stop_reason");
-            message["stop_reason"] = reason != nullptr ? *reason : Json(nullptr);
-            message["usage"] = object("usage");
+            for (const char *key : { "stop_reason", "stop_sequence" }) {
+                if (const Json *value = member(delta, key); value != nullptr) {
+                    message[key] = *value;
+                }
+            }
+            // What only the start told stays: most providers repeat no input tokens here.
+            Json usage = message.contains("usage") && message["usage"].is_object()
+                ? message["usage"]
+                : Json::object();
+            const Json more = object("usage");
+            for (const auto &[key, value] : more.get_ref<const Json::object_t &>()) {
+                usage[key] = value;
+            }
+            message["usage"] = std::move(usage);
         } else if (type == "error") {
             failure = event;
         }

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 namespace deskhand::modelproxy {
 
@@ -17,7 +18,7 @@ namespace deskhand::modelproxy {
 class MessagesPassage final : public AnswerTranslator
 {
 public:
-    [[nodiscard]] std::string keepAlive() const override;
+    [[nodiscard]] std::string keepAlive() override;
 
 private:
     void onEvent(std::string_view event, std::string_view data, bool complete) override;
@@ -25,6 +26,8 @@ private:
     void onEof() override;
     void writeFailure(const ProviderError &error) override;
     void noteUsage(const Json *usage);
+
+    bool m_stopped = false; // the model said why it stopped
 };
 
 /// Turns the Responses events of another translator into Messages events. One block is open at a
@@ -40,7 +43,7 @@ public:
     [[nodiscard]] bool isForeign() const override { return m_inner->isForeign(); }
     [[nodiscard]] std::string foreignExcerpt() const override { return m_inner->foreignExcerpt(); }
     [[nodiscard]] size_t signsOfLife() const override { return m_inner->signsOfLife(); }
-    [[nodiscard]] std::string keepAlive() const override;
+    [[nodiscard]] std::string keepAlive() override;
 
 private:
     void onEvent(std::string_view event, std::string_view data, bool complete) override;
@@ -53,6 +56,8 @@ private:
     void openBlock(std::string_view kind, Json content);
     void closeBlock();
     void onCallDone(const Json &item);
+    void say(std::string_view kind, std::string_view text);
+    void onItemDone(const Json &item);
     void onEnd(const Json &response, bool incomplete);
 
     std::unique_ptr<AnswerTranslator> m_inner;
@@ -60,6 +65,7 @@ private:
     std::int64_t m_index = -1;
     bool m_started = false;
     bool m_toolUsed = false;
+    std::unordered_set<std::string> m_heard; // ids of items that came in pieces
 };
 
 /// The complete `message` object, or the error object, out of a stream of Messages events.

@@ -141,6 +141,11 @@ Result<ExchangePlan> planMessagesRequest(const RouteView &route, Json &&request,
         };
         return plan;
     }
+    const Json *messages = member(request, "messages");
+    if (messages == nullptr || !messages->is_array() || messages->empty()) {
+        return failure(ErrorKind::Protocol,
+            QStringLiteral("\"messages\" must be a list with a message in it"));
+    }
     const RequestContext context { upstream, *route.profile };
     Json responses = responsesRequestFromMessages(std::move(request));
     Result<PreparedRequest> prepared = tl::unexpected(Error {});

@@ -97,6 +97,8 @@ private:
             } else if (m_key == "output") {
                 noteOutput(value);
             }
+        } else if (m_key == "type" && m_depth == 5 && value == "namespace") {
+            facts.namespaceTools = true; // a tool found by a search
         } else if (m_key == "type" && value == "input_image") {
             facts.images = true;
             facts.toolOutputImages = facts.toolOutputImages || m_inToolOutput;

@@ -87,7 +87,7 @@ ResponsesAnswer::ResponsesAnswer(ToolNames bridged, bool bridging)
     , m_bridging(bridging)
 { }
 
-std::string ResponsesAnswer::keepAlive() const
+std::string ResponsesAnswer::keepAlive()
 {
     std::string event;
     if (m_created && !ended()) {
@@ -468,7 +468,24 @@ void ResponsesAnswer::finishItem(
     } else {
         pass("response.output_item.done", data);
     }
+    if (const std::string_view callId = textMember(value, "call_id"); !callId.empty()) {
+        m_endedCalls[std::string(callId)] = m_byId.at(item.id);
+    }
     m_doneItems.push_back(std::move(value));
+}
+
+/// Gateways give the items of the last event other ids than those they streamed. What is the same
+/// must not be run, or shown, once more.
+ResponsesAnswer::Item *ResponsesAnswer::endedTwin(const Json &value, std::int64_t index)
+{
+    if (const std::string_view callId = textMember(value, "call_id"); !callId.empty()) {
+        const auto found = m_endedCalls.find(safeId(callId));
+        return found != m_endedCalls.end() ? &m_items[found->second] : nullptr;
+    }
+    const auto found = m_byIndex.find(index);
+    Item *item = found != m_byIndex.end() ? &m_items[found->second] : nullptr;
+    return item != nullptr && item->done && item->type == textMember(value, "type") ? item
+                                                                                    : nullptr;
 }
 
 void ResponsesAnswer::recordUsage(const Json &response)
@@ -542,6 +559,9 @@ void ResponsesAnswer::onTerminal(std::string_view type, Json &event, std::string
             Json value = (*output)[i];
             const std::string originalId(textMember(value, "id"));
             Item *item = find(originalId, static_cast<std::int64_t>(i));
+            if (item == nullptr) {
+                item = endedTwin(value, static_cast<std::int64_t>(i));
+            }
             if (item == nullptr) {
                 item = track(originalId, static_cast<std::int64_t>(i), textMember(value, "type"));
                 if (item == nullptr) {

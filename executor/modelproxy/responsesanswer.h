@@ -20,7 +20,7 @@ public:
     /// turned back. Empty when nothing was bridged.
     explicit ResponsesAnswer(ToolNames bridged = {}, bool bridging = false);
 
-    [[nodiscard]] std::string keepAlive() const override;
+    [[nodiscard]] std::string keepAlive() override;
 
 private:
     struct Item
@@ -54,6 +54,7 @@ private:
 
     [[nodiscard]] Item *find(std::string_view id, std::optional<std::int64_t> outputIndex);
     [[nodiscard]] Item *findFor(const Json &event);
+    [[nodiscard]] Item *endedTwin(const Json &value, std::int64_t index);
     /// Null when there are too many, which fails the answer.
     [[nodiscard]] Item *track(std::string_view originalId, std::optional<std::int64_t> outputIndex,
         std::string_view type);
@@ -68,6 +69,7 @@ private:
     std::deque<Item> m_items; // references must stay valid
     std::unordered_map<std::string, size_t> m_byId; // both the provider's ids and ours
     std::unordered_map<std::int64_t, size_t> m_byIndex;
+    std::unordered_map<std::string, size_t> m_endedCalls; // by call id
     Json m_doneItems = Json::array();
     std::int64_t m_nextIndex = 0;
 };

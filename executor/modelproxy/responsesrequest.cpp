@@ -369,8 +369,8 @@ Result<PreparedRequest> prepareResponsesRequest(
         if (bridges.any()) {
             prepared.bridging = true;
             Json tools = root.contains("tools") ? root["tools"] : Json::array();
-            if (bridges.namespaces) {
-                mergeFoundTools(tools, input);
+            if (bridges.namespaces || bridges.toolSearch) {
+                mergeFoundTools(tools, input); // so that the model can call them
             }
             prepared.names = ToolNames::fromTools(tools);
             if (input.is_array()) {

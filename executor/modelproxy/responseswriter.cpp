@@ -196,13 +196,24 @@ void ResponsesWriter::closeOpen(std::string_view messageStatus)
     m_encrypted.clear();
 }
 
+/// Two calls of one id could not be told apart by their results.
+std::string ResponsesWriter::uniqueCallId(std::string_view providerId)
+{
+    const std::string wanted = providerId.empty() ? freshId("call_") : safeId(providerId);
+    std::string id = wanted;
+    for (int n = 2; !m_callIds.insert(id).second; ++n) {
+        id = safeId(wanted + '_' + std::to_string(n));
+    }
+    return id;
+}
+
 ResponsesWriter::Call &ResponsesWriter::openCall(
     const ToolIdentity &identity, std::string_view callId)
 {
     closeOpen();
     Call call;
     call.identity = identity;
-    call.callId = callId.empty() ? freshId("call_") : safeId(callId);
+    call.callId = uniqueCallId(callId);
     call.itemId = itemId("fc_");
     call.outputIndex = m_nextIndex++;
     m_calls.push_back(std::move(call));
@@ -306,15 +317,15 @@ void ResponsesWriter::fail(const ProviderError &error)
     event("response.failed", "\"response\":" + dumpJson(final));
 }
 
-std::string ResponsesWriter::keepAlive() const
+std::string ResponsesWriter::keepAlive()
 {
     if (!begun()) {
         return {};
     }
-    // Without a number of its own: the sequence belongs to what happened.
     std::string text;
     appendEvent(text, "response.in_progress",
-        dumpJson({ { "type", "response.in_progress" }, { "response", response("in_progress") } }));
+        dumpJson({ { "type", "response.in_progress" }, { "sequence_number", m_sequence++ },
+            { "response", response("in_progress") } }));
     return text;
 }
 

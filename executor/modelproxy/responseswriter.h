@@ -7,6 +7,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 namespace deskhand::modelproxy {
 
@@ -64,7 +65,7 @@ public:
     /// then a call whose arguments are cut is listed, but never ended, so that it is not run.
     void end(std::string_view incompleteReason, const std::optional<ReportedUsage> &usage);
     void fail(const ProviderError &error);
-    [[nodiscard]] std::string keepAlive() const;
+    [[nodiscard]] std::string keepAlive();
     /// Finished calls and the reasoning between them, for the tool history.
     [[nodiscard]] Json finishedCalls() const;
 
@@ -74,6 +75,7 @@ private:
     void event(std::string_view type, std::string_view fields);
     void delta(std::string_view type, std::string_view position, std::string_view text);
     [[nodiscard]] std::string itemId(std::string_view prefix) const;
+    [[nodiscard]] std::string uniqueCallId(std::string_view providerId);
     [[nodiscard]] Json response(std::string_view status) const;
     [[nodiscard]] Json messageItem(std::string_view status) const;
     [[nodiscard]] Json reasoningItem() const;
@@ -92,6 +94,7 @@ private:
     std::string m_openText;
     std::string m_encrypted;
     std::deque<Call> m_calls; // references must stay valid
+    std::unordered_set<std::string> m_callIds;
     std::vector<std::pair<std::int64_t, Json>> m_done; // by output index
 };
 

@@ -78,6 +78,23 @@ std::optional<milliseconds> fromDuration(const QString &text)
     return text.isEmpty() ? std::nullopt : fromSeconds(seconds);
 }
 
+/// The two older forms that RFC 9110, section 5.6.7, wants recipients to read.
+QDateTime obsoleteDate(const QString &text)
+{
+    // Without the day of the week: it does not fit the century that the year is first read as.
+    QDateTime date = QLocale::c().toDateTime(
+        text.section(QStringLiteral(", "), 1), QStringLiteral("dd-MMM-yy HH:mm:ss 'GMT'"));
+    if (!date.isValid()) {
+        date = QLocale::c().toDateTime(text, QStringLiteral("ddd MMM d HH:mm:ss yyyy"));
+    }
+    constexpr int kFirstYear = 1970; // two digits are read as of the last century
+    if (date.isValid() && date.date().year() < kFirstYear) {
+        date = date.addYears(100);
+    }
+    date.setTimeZone(QTimeZone::utc());
+    return date;
+}
+
 } // namespace
 
 RetryPolicy::RetryPolicy(const ProxyTiming &timing)
@@ -134,6 +151,9 @@ std::optional<milliseconds> requestedWait(const net::HeaderList &headers, const 
                 = QLocale::c().toDateTime(after, QStringLiteral("ddd, dd MMM yyyy HH:mm:ss 'GMT'"));
             date.setTimeZone(QTimeZone::utc());
         }
+        if (!date.isValid()) {
+            date = obsoleteDate(after.simplified());
+        }
         if (date.isValid()) {
             return milliseconds(std::max<qint64>(0, now.msecsTo(date)));
         }
@@ -142,8 +162,9 @@ std::optional<milliseconds> requestedWait(const net::HeaderList &headers, const 
         QString::fromLatin1(net::headerValue(headers, "x-ratelimit-reset-requests")).trimmed());
 }
 
-int statusOfCode(std::string_view code)
+int statusOfError(const ProviderError &error)
 {
+    const std::string_view code = error.code;
     if (code == kRateLimitExceeded) {
         return 429;
     }
@@ -153,7 +174,10 @@ int statusOfCode(std::string_view code)
     if (code == kInsufficientQuota) {
         return 402;
     }
-    return code == kContextLengthExceeded ? 400 : 500;
+    if (code == kContextLengthExceeded) {
+        return 400;
+    }
+    return error.status != 0 ? error.status : 500;
 }
 
 } // namespace deskhand::modelproxy

@@ -46,7 +46,7 @@ private:
 [[nodiscard]] std::optional<std::chrono::milliseconds> requestedWait(
     const net::HeaderList &headers, const QDateTime &now);
 
-/// The HTTP status that says the same as a failure code within a stream.
-[[nodiscard]] int statusOfCode(std::string_view code);
+/// The HTTP status that says the same as a failure within a stream.
+[[nodiscard]] int statusOfError(const ProviderError &error);
 
 } // namespace deskhand::modelproxy

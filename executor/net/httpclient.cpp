@@ -21,8 +21,10 @@ TransferFault faultOf(CURLcode code, bool sawByte)
     case CURLE_OK:
         return TransferFault::None;
     case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL:
         return TransferFault::Url;
+    case CURLE_UNSUPPORTED_PROTOCOL: // the scheme was checked before: this is an HTTP/0.9 answer
+    case CURLE_WEIRD_SERVER_REPLY:
+        return TransferFault::NotHttp;
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_PROXY:
         return TransferFault::Proxy;

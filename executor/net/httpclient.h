@@ -44,6 +44,7 @@ enum class TransferFault {
     Tls, ///< handshake cut or failed for another reason than the certificate
     Certificate, ///< the peer is not who it should be
     ClosedEarly, ///< closed before a status line
+    NotHttp, ///< an answer without a status line
     CutBody, ///< closed or broken within the body
     ConnectTimeout,
     FirstByteTimeout,

@@ -86,7 +86,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("reasoning");
         QTest::addColumn<QString>("answer");
         QTest::newRow("a block at the start")
-            << u"<think>\nI see.\n</think>\n\nYes"_s << u"\nI see."_s << u"Yes"_s;
+            << u"<think>\nI see.\n</think>\n\nYes"_s << u"I see."_s << u"Yes"_s;
+        QTest::newRow("line breaks within it stay")
+            << u"<think>\n\na\n\nb\n</think>c"_s << u"a\n\nb"_s << u"c"_s;
+        QTest::newRow("an empty block") << u"<think>\n\n</think>\n\nYes"_s << u""_s << u"Yes"_s;
         QTest::newRow("blanks before it") << u"\n <think>a</think>b"_s << u"a"_s << u"b"_s;
         QTest::newRow("later tags are text")
             << u"Use <think>x</think>"_s << u""_s << u"Use <think>x</think>"_s;

@@ -33,6 +33,13 @@ private Q_SLOTS:
                                 << QByteArray("Fri, 31 Dec 2027 23:59:30 GMT") << 30000;
         QTest::newRow("a past date")
             << QByteArray("retry-after") << QByteArray("Fri, 31 Dec 2027 23:58:00 GMT") << 0;
+        QTest::newRow("a date of RFC 850")
+            << QByteArray("retry-after") << QByteArray("Friday, 31-Dec-27 23:59:30 GMT") << 30000;
+        QTest::newRow("a date of asctime")
+            << QByteArray("retry-after") << QByteArray("Fri Dec 31 23:59:30 2027") << 30000;
+        QTest::newRow("a past date of asctime")
+            << QByteArray("retry-after") << QByteArray("Wed Dec  1 23:59:30 2027") << 0;
+        QTest::newRow("below zero") << QByteArray("retry-after") << QByteArray("-5") << 0;
         QTest::newRow("a duration")
             << QByteArray("x-ratelimit-reset-requests") << QByteArray("1m2.5s") << 62500;
         QTest::newRow("nonsense") << QByteArray("retry-after") << QByteArray("soon") << -1;

@@ -98,6 +98,10 @@ private Q_SLOTS:
             reply.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nabc");
             reply.close();
         });
+        ScriptedUpstream foreign([](UpstreamReply &reply) {
+            reply.raw("SSH-2.0-OpenSSH_9\r\n");
+            reply.close();
+        });
         struct Case
         {
             QByteArray url;
@@ -105,6 +109,7 @@ private Q_SLOTS:
         };
         for (const Case &item : { Case { refused, TransferFault::Connect },
                  Case { urlOf(mute), TransferFault::ClosedEarly },
+                 Case { urlOf(foreign), TransferFault::NotHttp },
                  Case { urlOf(partial), TransferFault::CutBody },
                  Case { urlOf(cutChunk), TransferFault::CutBody },
                  Case { "ftp://127.0.0.1/", TransferFault::Url },
