@@ -3,6 +3,7 @@
 #include "executor/modelproxy/chatrequest.h"
 #include "executor/modelproxy/messagesanswer.h"
 #include "executor/modelproxy/messagesin.h"
+#include "executor/modelproxy/messagesrequest.h"
 #include "executor/modelproxy/responsesanswer.h"
 #include "tests/executor/modelproxy/proxyfixture.h"
 #include "tests/executor/modelproxy/translations.h"
@@ -390,6 +391,95 @@ private Q_SLOTS:
         QTRY_VERIFY(client->answer().complete);
         QVERIFY2(client->answer().body.contains("does not speak HTTP"),
             client->answer().body.constData());
+    }
+
+    void balance_thatPaysForLess_isAskedForLessOnce()
+    {
+        ProxyFixture fixture;
+        fixture.upstream.setScript([](UpstreamReply &reply) {
+            reply.respond(402, "application/json",
+                "{\"error\":{\"message\":\"You requested 9000 tokens, but can only afford 77\"}}");
+        });
+        QVERIFY(fixture.addRoute(u"openai-chat-completions"_s));
+        const auto client = fixture.post("{\"model\":\"m\",\"input\":\"x\"}");
+        QTRY_COMPARE(client->answer().status, 402);
+        QCOMPARE(fixture.upstream.requests().size(), 2);
+        QVERIFY(fixture.upstream.requests().last().body.contains("\"max_tokens\":77"));
+    }
+
+    void contentOfOtherKinds_reachesOnlyWhoTakesIt()
+    {
+        const Json request
+            = parseJson("{\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_file\","
+                        "\"filename\":\"a.pdf\",\"file_data\":\"QQ\"},{\"type\":\"input_audio\","
+                        "\"input_audio\":{\"data\":\"QQ\",\"format\":\"wav\"}}]},{\"type\":"
+                        "\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"},"
+                        "{\"type\":\"function_call_output\",\"call_id\":\"c\",\"output\":{"
+                        "\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"structuredContent\":{"
+                        "\"s\":1}}},{\"role\":\"user\",\"content\":\"one\"},"
+                        "{\"role\":\"user\",\"content\":\"two\"}]}")
+                  .value();
+        const Json openai = chatBody(request, profileOf("openai"))["messages"];
+        QCOMPARE(text(openai[0]["content"][0]["file"]["filename"]), "a.pdf");
+        QCOMPARE(text(openai[0]["content"][1]["input_audio"]["format"]), "wav");
+        const Json generic = chatBody(request, profileOf("generic"))["messages"];
+        QVERIFY(text(generic[0]["content"]).contains("a.pdf"));
+        QVERIFY(!text(generic[0]["content"]).contains("QQ"));
+        QCOMPARE(text(generic[2]["content"]), "{\"s\":1}");
+        QCOMPARE(generic.size(), size_t(5));
+        ProviderProfile strict;
+        strict.mergeNeighbours = true;
+        strict.assistantAfterTool = true;
+        const Json merged = chatBody(request, strict)["messages"];
+        QCOMPARE(merged.size(), size_t(5));
+        QCOMPARE(text(merged[3]["role"]), "assistant");
+        QCOMPARE(text(merged[4]["content"]), "one\n\ntwo");
+    }
+
+    void thinkingForMessages_hasTheFormOfTheProfile()
+    {
+        const Upstream upstream;
+        const auto body = [&upstream](const ProviderProfile &profile, const char *input) {
+            const RequestContext context { upstream, profile };
+            Json request = parseJson(std::string("{\"model\":\"m\",\"temperature\":0.5,"
+                                                 "\"reasoning\":{\"effort\":\"xhigh\"},\"input\":")
+                + input + "}")
+                               .value();
+            return parseJson(*messagesRequestFromResponses(std::move(request), context)->body)
+                .value();
+        };
+        ProviderProfile profile;
+        profile.thinking = MessagesThinking::Adaptive;
+        const Json adaptive = body(profile, "\"q\"");
+        QCOMPARE(text(adaptive["thinking"]["type"]), "adaptive");
+        QCOMPARE(text(adaptive["output_config"]["effort"]), "high");
+        QVERIFY(!adaptive.contains("temperature"));
+        const char *turn = "[{\"role\":\"user\",\"content\":\"q\"},{\"type\":\"reasoning\","
+                           "\"summary\":[{\"type\":\"summary_text\",\"text\":\"t\"}]},{\"type\":"
+                           "\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":"
+                           "\"[1]\"}]";
+        // Unsigned thinking is refused by those who sign it, and then a turn with calls has none.
+        const Json without = body(profile, turn);
+        QVERIFY(!without.contains("thinking"));
+        const Json blocks = without["messages"][1]["content"];
+        QCOMPARE(blocks.size(), size_t(1));
+        QCOMPARE(text(blocks[0]["input"]["_raw_arguments"]), "[1]");
+        profile.unsignedThinking = true;
+        const Json with = body(profile, turn);
+        QVERIFY(with.contains("thinking"));
+        QCOMPARE(text(with["messages"][1]["content"][0]["thinking"]), "t");
+    }
+
+    void thinkingThatIsHidden_isKeptForTheNextTurn()
+    {
+        const Json output = lastResponse(answered(MessagesAnswer({}, "m"),
+            dataOf({ kMessageStart,
+                "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":"
+                "\"redacted_thinking\",\"data\":\"opaque\"}}",
+                kMessageDelta })))["output"];
+        QCOMPARE(text(output[0]["type"]), "reasoning");
+        QVERIFY(output[0]["summary"].empty());
+        QVERIFY(text(output[0]["encrypted_content"]).startsWith("wa1:"));
     }
 };
 
