@@ -28,7 +28,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr qint64 kReadPiece = 256 * 1024;
-constexpr qint64 kMaxWaitingInput = 1024 * 1024;
 constexpr milliseconds kExitPoll { 20 }; // where the system cannot announce an exit
 constexpr milliseconds kSupervisorKills { 300 }; // then the outer process is killed as well
 constexpr int kGoOn = 0; // among the orders, the others are signals
@@ -45,22 +44,6 @@ milliseconds since(Clock::time_point start)
 }
 
 } // namespace
-
-int RunOutcome::shellStatus() const
-{
-    switch (end) {
-    case RunEnd::Exited:
-        return signal != 0 ? 128 + signal : exitCode;
-    case RunEnd::TimedOut:
-        return 124;
-    case RunEnd::NotStarted:
-        return 125;
-    case RunEnd::Cancelled:
-    case RunEnd::Limit:
-        return signal != 0 ? 128 + signal : (exitCode > 0 ? exitCode : 128 + SIGKILL);
-    }
-    return 125;
-}
 
 RunControl::RunControl()
 {
@@ -93,66 +76,6 @@ RunControl::Orders RunControl::take()
     while (::read(m_wakeRead, drain, sizeof drain) > 0) { }
     const std::lock_guard lock(m_mutex);
     return std::exchange(m_orders, {});
-}
-
-void RunControl::cancel(std::optional<milliseconds> grace)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_orders.cancel = true;
-        m_orders.grace = grace;
-    }
-    wake();
-}
-
-void RunControl::stopForLimit(const QString &name)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_orders.limit = name;
-    }
-    wake();
-}
-
-bool RunControl::write(const QByteArray &bytes)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_unwritten + bytes.size() > kMaxWaitingInput) {
-            return false;
-        }
-        m_unwritten += bytes.size();
-        m_orders.input.append(bytes);
-    }
-    wake();
-    return true;
-}
-
-void RunControl::closeInput()
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_orders.closeInput = true;
-    }
-    wake();
-}
-
-void RunControl::resize(TerminalSize size)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_orders.size = size;
-    }
-    wake();
-}
-
-void RunControl::signal(int number)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_orders.signals.append(number);
-    }
-    wake();
 }
 
 /// One run's loop: poll, move bytes, watch the clock. Lives on the stack of runBounded.

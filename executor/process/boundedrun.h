@@ -153,14 +153,19 @@ private:
     std::mutex m_mutex; ///< guards m_orders
     Orders m_orders;
     qint64 m_unwritten = 0; ///< bytes the run took over and has not written yet
+#ifdef Q_OS_WIN
+    void *m_wake; ///< an event
+#else
     int m_wakeRead = -1;
     int m_wakeWrite = -1;
+#endif
 };
 
 /// Receives output as it comes, on the run's thread. Must be quick: the child waits for it. Of a
 /// supervised child it gets nothing before that is ready.
 using OutputSink = std::function<void(Stream, const char *data, qint64 size)>;
 
+/// POSIX systems only; Windows follows its processes in the sandbox room.
 /// Runs a child from start to end, blocking the calling thread, which must not end before: the
 /// child's life is tied to it. Drains output whatever the sink does, enforces the times, ends the
 /// whole tree, never leaves a descriptor or a zombie behind.

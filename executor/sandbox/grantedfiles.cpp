@@ -40,7 +40,8 @@ void GrantedFiles::stand(const QStringList &paths)
         struct stat info
         { };
         if (futimens(file, times) == 0 && fstat(file, &info) == 0) {
-            m_made.push_back({ path, info.st_dev, info.st_ino });
+            m_made.push_back({ path, static_cast<unsigned long>(info.st_dev),
+                static_cast<unsigned long>(info.st_ino) });
         }
         close(file);
     }
@@ -52,7 +53,8 @@ void GrantedFiles::removeUnused()
         struct stat info
         { };
         if (lstat(made.path.c_str(), &info) == 0 && S_ISREG(info.st_mode)
-            && info.st_dev == made.device && info.st_ino == made.inode && info.st_size == 0
+            && static_cast<unsigned long>(info.st_dev) == made.device
+            && static_cast<unsigned long>(info.st_ino) == made.inode && info.st_size == 0
             && modificationTime(info).tv_sec == kUntouched) {
             unlink(made.path.c_str());
         }

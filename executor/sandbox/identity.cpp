@@ -44,12 +44,20 @@ Result<std::optional<Identity>> Identity::forWorkspace(const std::string &worksp
         identity.gid = found->pw_gid;
         identity.name = found->pw_name;
         identity.home = found->pw_dir;
+#ifdef Q_OS_DARWIN
+        std::vector<int> groups(64); // what that function takes there
+#else
         std::vector<gid_t> groups(64);
+#endif
         int count = static_cast<int>(groups.size());
-        if (getgrouplist(found->pw_name, found->pw_gid, groups.data(), &count) < 0) {
+        if (getgrouplist(found->pw_name, static_cast<decltype(groups)::value_type>(found->pw_gid),
+                groups.data(), &count)
+            < 0) {
             count = static_cast<int>(groups.size()); // the first 64
         }
-        identity.groups = QList<gid_t>(groups.begin(), groups.begin() + count);
+        for (int i = 0; i < count; ++i) {
+            identity.groups.append(static_cast<gid_t>(groups[static_cast<size_t>(i)]));
+        }
     }
     // Group 0 would be a way back to what belongs to root.
     identity.groups.removeAll(0);

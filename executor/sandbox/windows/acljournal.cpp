@@ -41,6 +41,38 @@ std::wstring unhex(const std::string &text)
 
 } // namespace
 
+unsigned long accessMask(AclChange::Right right)
+{
+    constexpr unsigned long kReadData = 0x1; // FILE_READ_DATA
+    constexpr unsigned long kWriteData = 0x2; // FILE_WRITE_DATA
+    constexpr unsigned long kAppend = 0x4; // FILE_APPEND_DATA
+    constexpr unsigned long kReadEa = 0x8;
+    constexpr unsigned long kWriteEa = 0x10;
+    constexpr unsigned long kExecute = 0x20;
+    constexpr unsigned long kDeleteChild = 0x40;
+    constexpr unsigned long kReadAttributes = 0x80;
+    constexpr unsigned long kWriteAttributes = 0x100;
+    constexpr unsigned long kDelete = 0x10000;
+    constexpr unsigned long kReadControl = 0x20000;
+    constexpr unsigned long kWriteDac = 0x40000;
+    constexpr unsigned long kWriteOwner = 0x80000;
+    constexpr unsigned long kSynchronize = 0x100000;
+    constexpr unsigned long kReading
+        = kReadData | kReadEa | kExecute | kReadAttributes | kReadControl | kSynchronize;
+    constexpr unsigned long kWriting = kWriteData | kAppend | kWriteEa | kWriteAttributes | kDelete;
+    switch (right) {
+    case AclChange::Right::AllowRead:
+        return kReading;
+    case AclChange::Right::AllowWrite:
+        return kReading | kWriting;
+    case AclChange::Right::DenyWrite:
+        return kWriting | kDeleteChild | kWriteDac | kWriteOwner;
+    case AclChange::Right::DenyAll:
+        return kReading | kWriting | kDeleteChild | kWriteDac | kWriteOwner;
+    }
+    return 0;
+}
+
 AclJournal::AclJournal(AclDevice device)
     : m_device(std::move(device))
 { }
@@ -66,7 +98,7 @@ std::vector<AclChange> AclJournal::fromText(const std::string &text)
         const std::string line = text.substr(from, end - from);
         const size_t first = line.find(' ');
         const size_t second = line.find(' ', first + 1);
-        if (first == 1 && second != std::string::npos && line[0] >= '0' && line[0] <= '2') {
+        if (first == 1 && second != std::string::npos && line[0] >= '0' && line[0] <= '3') {
             AclChange change;
             change.right = static_cast<AclChange::Right>(line[0] - '0');
             change.sid = unhex(line.substr(first + 1, second - first - 1));

@@ -10,13 +10,18 @@ namespace deskhand::sandbox::windows {
 /// One entry that is put into the access list of a file or directory.
 struct AclChange
 {
-    enum class Right { AllowRead, AllowWrite, DenyWrite };
+    enum class Right { AllowRead, AllowWrite, DenyWrite, DenyAll };
     std::wstring path;
     std::wstring sid; ///< textual
     Right right = Right::AllowRead;
 
     friend bool operator==(const AclChange &, const AclChange &) = default;
 };
+
+/// The bits of an entry, as winnt.h numbers them. Writing never includes the right to change access
+/// lists or owners, nor to delete another's child: with those, what is denied below could be lifted
+/// or replaced. Denying writing leaves what reading needs (SYNCHRONIZE, READ_CONTROL). Pure.
+[[nodiscard]] unsigned long accessMask(AclChange::Right right);
 
 /// How changes are made; the real one uses the Windows security functions, tests use a table.
 struct AclDevice

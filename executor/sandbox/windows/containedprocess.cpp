@@ -112,9 +112,12 @@ bool limitJob(HANDLE job, const ContainedSpec &spec)
         | JOB_OBJECT_UILIMIT_WRITECLIPBOARD | JOB_OBJECT_UILIMIT_DESKTOP
         | JOB_OBJECT_UILIMIT_DISPLAYSETTINGS | JOB_OBJECT_UILIMIT_EXITWINDOWS
         | JOB_OBJECT_UILIMIT_GLOBALATOMS | JOB_OBJECT_UILIMIT_SYSTEMPARAMETERS;
-    return SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits)
-        != 0
-        && SetInformationJobObject(job, JobObjectBasicUIRestrictions, &ui, sizeof ui) != 0;
+    if (SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits)
+        == 0) {
+        return false;
+    }
+    return spec.isolation == Isolation::JobOnly
+        || SetInformationJobObject(job, JobObjectBasicUIRestrictions, &ui, sizeof ui) != 0;
 }
 
 /// Our own token without privileges, write-restricted, of low integrity.
@@ -176,12 +179,10 @@ bool changeAccess(const AclChange &change, bool revoke)
         == ERROR_SUCCESS;
     if (done) {
         EXPLICIT_ACCESSW access {};
-        access.grfAccessPermissions = change.right == AclChange::Right::AllowRead
-            ? GENERIC_READ | GENERIC_EXECUTE
-            : (change.right == AclChange::Right::AllowWrite ? GENERIC_ALL : GENERIC_WRITE | DELETE);
-        access.grfAccessMode = revoke
-            ? REVOKE_ACCESS
-            : (change.right == AclChange::Right::DenyWrite ? DENY_ACCESS : GRANT_ACCESS);
+        access.grfAccessPermissions = accessMask(change.right);
+        const bool denies = change.right == AclChange::Right::DenyWrite
+            || change.right == AclChange::Right::DenyAll;
+        access.grfAccessMode = revoke ? REVOKE_ACCESS : (denies ? DENY_ACCESS : GRANT_ACCESS);
         access.grfInheritance = SUB_CONTAINERS_AND_OBJECTS_INHERIT;
         access.Trustee.TrusteeForm = TRUSTEE_IS_SID;
         access.Trustee.ptstrName = static_cast<LPWSTR>(sid);
@@ -202,6 +203,7 @@ bool changeAccess(const AclChange &change, bool revoke)
 struct ContainedProcess::Private
 {
     Handle job;
+    Handle messages; ///< completion port: which limit the kernel enforced
     Handle process;
     Handle output;
     Handle error;
@@ -226,9 +228,7 @@ ContainedProcess::ContainedProcess()
 ContainedProcess::~ContainedProcess()
 {
     terminate(1);
-    if (m->console != nullptr) {
-        ClosePseudoConsole(m->console);
-    }
+    closeTerminal();
 }
 
 bool ContainedProcess::Private::launch(
@@ -236,7 +236,7 @@ bool ContainedProcess::Private::launch(
 {
     std::vector<std::wstring> words { spec.program };
     words.insert(words.end(), spec.arguments.begin(), spec.arguments.end());
-    std::wstring line = quoteArguments(words);
+    std::wstring line = commandLine(words);
     std::wstring block = environmentBlock(spec.environment);
     PROCESS_INFORMATION information {};
     constexpr DWORD kFlags = CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT
@@ -271,6 +271,14 @@ bool ContainedProcess::start(const ContainedSpec &spec)
     if (m->job.get() == nullptr || !limitJob(m->job.get(), spec)) {
         return m->fail("the job object");
     }
+    m->messages.reset(CreateIoCompletionPort(INVALID_HANDLE_VALUE, nullptr, 0, 1));
+    JOBOBJECT_ASSOCIATE_COMPLETION_PORT association { m->job.get(), m->messages.get() };
+    if (m->messages.get() == nullptr
+        || SetInformationJobObject(m->job.get(), JobObjectAssociateCompletionPortInformation,
+               &association, sizeof association)
+            == 0) {
+        return m->fail("the job's messages");
+    }
     Handle childInput;
     Handle childOutput;
     Handle childError;
@@ -290,6 +298,8 @@ bool ContainedProcess::start(const ContainedSpec &spec)
                 PROC_THREAD_ATTRIBUTE_PSEUDOCONSOLE, m->console, sizeof m->console)) {
             return m->fail("the pseudo console");
         }
+        // Without this a child would write to our own streams when those are pipes.
+        startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
     } else {
         startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
         startup.StartupInfo.hStdInput = childInput.get();
@@ -300,7 +310,10 @@ bool ContainedProcess::start(const ContainedSpec &spec)
             return m->fail("the handle list");
         }
     }
-    if (spec.containerName.empty()) {
+    if (spec.isolation == Isolation::JobOnly) {
+        return m->launch(spec, startup, nullptr);
+    }
+    if (spec.isolation == Isolation::RestrictedToken) {
         Handle token;
         return makeRestrictedToken(token) ? m->launch(spec, startup, token.get())
                                           : m->fail("the restricted token");
@@ -358,6 +371,69 @@ bool ContainedProcess::write(const char *data, unsigned long size)
 {
     DWORD put = 0;
     return WriteFile(m->input.get(), data, size, &put, nullptr) != 0 && put == size;
+}
+
+void ContainedProcess::closeInput()
+{
+    m->input.reset();
+}
+
+void ContainedProcess::closeTerminal()
+{
+    if (m->console != nullptr) {
+        ClosePseudoConsole(m->console);
+        m->console = nullptr;
+    }
+}
+
+bool ContainedProcess::hasTerminal() const
+{
+    return m->console != nullptr;
+}
+
+void *ContainedProcess::processHandle() const
+{
+    return m->process.get();
+}
+
+ContainedUse ContainedProcess::use() const
+{
+    ContainedUse result;
+    JOBOBJECT_BASIC_ACCOUNTING_INFORMATION times {};
+    if (QueryInformationJobObject(
+            m->job.get(), JobObjectBasicAccountingInformation, &times, sizeof times, nullptr)
+        != 0) {
+        // In units of 100 ns.
+        result.cpuMicroseconds = static_cast<std::uint64_t>(
+                                     times.TotalUserTime.QuadPart + times.TotalKernelTime.QuadPart)
+            / 10;
+        result.processes = times.ActiveProcesses;
+    }
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION memory {};
+    if (QueryInformationJobObject(
+            m->job.get(), JobObjectExtendedLimitInformation, &memory, sizeof memory, nullptr)
+        != 0) {
+        result.peakMemory = memory.PeakJobMemoryUsed;
+    }
+    return result;
+}
+
+std::string ContainedProcess::takeFiredLimit()
+{
+    std::string fired;
+    DWORD message = 0;
+    ULONG_PTR key = 0;
+    LPOVERLAPPED detail = nullptr;
+    while (m->messages.get() != nullptr
+        && GetQueuedCompletionStatus(m->messages.get(), &message, &key, &detail, 0) != 0) {
+        if (message == JOB_OBJECT_MSG_JOB_MEMORY_LIMIT
+            || message == JOB_OBJECT_MSG_PROCESS_MEMORY_LIMIT) {
+            fired = "memory";
+        } else if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_LIMIT && fired.empty()) {
+            fired = "processes";
+        }
+    }
+    return fired;
 }
 
 void ContainedProcess::resize(short rows, short columns)

@@ -8,6 +8,17 @@
 
 namespace deskhand::sandbox::windows {
 
+/// What is around a command, besides the job object that it always has.
+enum class Isolation { AppContainer, RestrictedToken, JobOnly };
+
+/// What the job has used so far.
+struct ContainedUse
+{
+    std::uint64_t cpuMicroseconds = 0;
+    std::uint64_t peakMemory = 0; ///< bytes of the whole job
+    std::uint32_t processes = 0; ///< alive
+};
+
 /// A command as the Windows back end runs it. Strings are UTF-16.
 struct ContainedSpec
 {
@@ -15,7 +26,8 @@ struct ContainedSpec
     std::vector<std::wstring> arguments;
     std::wstring directory;
     std::vector<std::wstring> environment; ///< "NAME=value"
-    std::wstring containerName; ///< of the AppContainer profile; empty: restricted token
+    Isolation isolation = Isolation::AppContainer;
+    std::wstring containerName; ///< of the AppContainer profile
     bool internetAllowed = false;
     std::uint64_t memoryBytes = 0; ///< of the whole job; 0: no limit
     std::uint32_t processes = 0;
@@ -45,11 +57,19 @@ public:
     [[nodiscard]] long readOutput(char *buffer, unsigned long size);
     [[nodiscard]] long readError(char *buffer, unsigned long size);
     [[nodiscard]] bool write(const char *data, unsigned long size);
+    void closeInput();
+    [[nodiscard]] bool hasTerminal() const;
     void resize(short rows, short columns);
+    /// Ends a pseudo console; its output ends after what is written. No-op with pipes.
+    void closeTerminal();
 
     /// True when it ended within `milliseconds`; then exitCode() is set.
     [[nodiscard]] bool wait(unsigned long milliseconds);
     [[nodiscard]] unsigned long exitCode() const;
+    [[nodiscard]] void *processHandle() const; ///< to wait for; owned by this object
+    [[nodiscard]] ContainedUse use() const;
+    /// "memory" or "processes" when the kernel enforced that limit since the last call.
+    [[nodiscard]] std::string takeFiredLimit();
     /// Ends the whole tree at once.
     void terminate(unsigned exitCode);
 

@@ -99,6 +99,33 @@ std::vector<std::wstring> splitArguments(std::wstring_view line)
     return result;
 }
 
+bool isCommandInterpreter(std::wstring_view program)
+{
+    const std::wstring name = lowered(baseName(program.substr(program.find_last_of(L"\\/") + 1)));
+    return name == L"cmd.exe" || name == L"cmd";
+}
+
+std::wstring commandLine(const std::vector<std::wstring> &words)
+{
+    if (words.empty() || !isCommandInterpreter(words.front())) {
+        return quoteArguments(words);
+    }
+    size_t text = 1;
+    while (text < words.size() && lowered(words[text]) != L"/c" && lowered(words[text]) != L"/k") {
+        ++text;
+    }
+    if (text >= words.size()) {
+        return quoteArguments(words);
+    }
+    // /s: the outer quotes come off and nothing else is looked at.
+    std::wstring line = quoteArguments({ words.begin(), words.begin() + static_cast<long>(text) })
+        + L" /s " + words[text] + L" \"";
+    for (size_t i = text + 1; i < words.size(); ++i) {
+        line += (i > text + 1 ? L" " : L"") + words[i];
+    }
+    return line + L'"';
+}
+
 bool isBatchFile(std::wstring_view program)
 {
     const std::wstring name = lowered(baseName(program.substr(program.find_last_of(L"\\/") + 1)));

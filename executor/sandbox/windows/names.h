@@ -13,6 +13,13 @@ namespace deskhand::sandbox::windows {
 /// A command line that a C program splits back into exactly these arguments.
 [[nodiscard]] std::wstring quoteArguments(const std::vector<std::wstring> &arguments);
 
+/// The line for a program with its arguments: by the rules of C programs, or, when it is cmd.exe
+/// with /c or /k, by cmd's: the text after the switch goes through as it is, in one pair of quotes.
+[[nodiscard]] std::wstring commandLine(const std::vector<std::wstring> &words);
+
+/// True for cmd.exe in any spelling.
+[[nodiscard]] bool isCommandInterpreter(std::wstring_view program);
+
 /// Splits as the documented C rules say; for tests and for checking what we made.
 [[nodiscard]] std::vector<std::wstring> splitArguments(std::wstring_view line);
 
