@@ -2907,6 +2907,90 @@
         <source>%1 is already running for %2 (pid %3)</source>
         <translation>%1 已在为 %2 运行（进程 %3）</translation>
     </message>
+    <message>
+        <source>what a profile means for a single path is not told on Windows</source>
+        <translation>在 Windows 上无法说明某个配置对单个路径的含义</translation>
+    </message>
+    <message>
+        <source>report the version of this Windows</source>
+        <translation>请报告此 Windows 的版本</translation>
+    </message>
+    <message>
+        <source>the access lists of the task&apos;s folders could not be changed</source>
+        <translation>无法修改任务文件夹的访问控制列表</translation>
+    </message>
+    <message>
+        <source>an unknown rule was ignored: %1</source>
+        <translation>忽略了未知规则：%1</translation>
+    </message>
+    <message>
+        <source>the program was not found</source>
+        <translation>找不到该程序</translation>
+    </message>
+    <message>
+        <source>a batch file is read by cmd.exe, which splits its arguments by rules of its own; it is not started directly</source>
+        <translation>批处理文件由 cmd.exe 读取，而它按自己的规则拆分参数；因此不会直接启动</translation>
+    </message>
+    <message>
+        <source>a proxy on the loopback cannot be reached from an AppContainer, so listed hosts are not offered on Windows</source>
+        <translation>AppContainer 无法访问回环地址上的代理，因此 Windows 上不提供仅限所列主机的网络</translation>
+    </message>
+    <message>
+        <source>writing the whole disk cannot be given to an AppContainer</source>
+        <translation>无法让 AppContainer 写入整个磁盘</translation>
+    </message>
+    <message>
+        <source>without AppContainers only work that writes nothing can be held</source>
+        <translation>没有 AppContainer 时，只能限制不写入任何内容的工作</translation>
+    </message>
+    <message>
+        <source>degraded: a restricted token holds writing, not reading</source>
+        <translation>已降级：受限令牌只能限制写入，不能限制读取</translation>
+    </message>
+    <message>
+        <source>reading is limited to what Windows opens to all containers, and to the folders of the task</source>
+        <translation>只能读取 Windows 对所有容器开放的内容以及任务的文件夹</translation>
+    </message>
+    <message>
+        <source>a pattern may only deny</source>
+        <translation>模式只能用于拒绝</translation>
+    </message>
+    <message>
+        <source>a rule names no path of a local drive</source>
+        <translation>有规则没有指明本地驱动器上的路径</translation>
+    </message>
+    <message>
+        <source>a whole drive cannot be given to a command for writing</source>
+        <translation>不能让命令写入整个驱动器</translation>
+    </message>
+    <message>
+        <source>an access list names paths, so a rule that denies by pattern cannot be held inside the task&apos;s folders</source>
+        <translation>访问控制列表只能列出路径，因此在任务文件夹内无法执行按模式拒绝的规则</translation>
+    </message>
+    <message>
+        <source>the working directory does not exist</source>
+        <translation>工作目录不存在</translation>
+    </message>
+    <message>
+        <source>the working directory is not visible under the profile</source>
+        <translation>在此配置下看不到工作目录</translation>
+    </message>
+    <message>
+        <source>no AppContainer could be made</source>
+        <translation>无法创建 AppContainer</translation>
+    </message>
+    <message>
+        <source>a loopback network of its own is not offered on Windows</source>
+        <translation>Windows 上不提供独立的回环网络</translation>
+    </message>
+    <message>
+        <source>a restricted token cannot hide files from being read</source>
+        <translation>受限令牌无法隐藏文件使其不被读取</translation>
+    </message>
+    <message>
+        <source>a restricted token cannot close the network</source>
+        <translation>受限令牌无法关闭网络</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::AboutDialog</name>

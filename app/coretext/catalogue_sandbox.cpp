@@ -226,6 +226,38 @@ constexpr Sentence kSentences[] = {
     { QT_TRANSLATE_NOOP("CoreText", "report the version of this macOS"), "", Kind::Hint },
     { QT_TRANSLATE_NOOP("CoreText", "this macOS does not understand the policy text: %1") },
     { QT_TRANSLATE_NOOP("CoreText", "the sandbox around this program is its wall") },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "what a profile means for a single path is not told on Windows") },
+    { QT_TRANSLATE_NOOP("CoreText", "report the version of this Windows"), "", Kind::Hint },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "the access lists of the task's folders could not be changed") },
+    { QT_TRANSLATE_NOOP("CoreText", "an unknown rule was ignored: %1") },
+    { QT_TRANSLATE_NOOP("CoreText", "the program was not found") },
+    { QT_TRANSLATE_NOOP("CoreText",
+        "a batch file is read by cmd.exe, which splits its arguments by rules of its own; it is "
+        "not started directly") },
+    { QT_TRANSLATE_NOOP("CoreText",
+        "a proxy on the loopback cannot be reached from an AppContainer, so listed hosts are not "
+        "offered on Windows") },
+    { QT_TRANSLATE_NOOP("CoreText", "writing the whole disk cannot be given to an AppContainer") },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "without AppContainers only work that writes nothing can be held") },
+    { QT_TRANSLATE_NOOP("CoreText", "degraded: a restricted token holds writing, not reading") },
+    { QT_TRANSLATE_NOOP("CoreText",
+        "reading is limited to what Windows opens to all containers, and to the folders of the "
+        "task") },
+    { QT_TRANSLATE_NOOP("CoreText", "a pattern may only deny") },
+    { QT_TRANSLATE_NOOP("CoreText", "a rule names no path of a local drive") },
+    { QT_TRANSLATE_NOOP("CoreText", "a whole drive cannot be given to a command for writing") },
+    { QT_TRANSLATE_NOOP("CoreText",
+        "an access list names paths, so a rule that denies by pattern cannot be held inside the "
+        "task's folders") },
+    { QT_TRANSLATE_NOOP("CoreText", "the working directory does not exist") },
+    { QT_TRANSLATE_NOOP("CoreText", "the working directory is not visible under the profile") },
+    { QT_TRANSLATE_NOOP("CoreText", "no AppContainer could be made") },
+    { QT_TRANSLATE_NOOP("CoreText", "a loopback network of its own is not offered on Windows") },
+    { QT_TRANSLATE_NOOP("CoreText", "a restricted token cannot hide files from being read") },
+    { QT_TRANSLATE_NOOP("CoreText", "a restricted token cannot close the network") },
     { QT_TRANSLATE_NOOP("CoreText", "write denied: %1"), "1" },
     { QT_TRANSLATE_NOOP("CoreText", "read denied: %1"), "1" },
 };

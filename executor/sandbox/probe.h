@@ -31,7 +31,7 @@ enum class SandboxState {
 struct SandboxStatus
 {
     SandboxState state = SandboxState::Unavailable;
-    QString kind; ///< bwrap, landlock, seatbelt, wintoken, container, none
+    QString kind; ///< bwrap, landlock, seatbelt, appcontainer, wintoken, container, none
     QString cause; ///< why it is not Protected; one sentence, empty when it is
     QString fix; ///< the one next step, empty when there is none
     QString bwrapPath; ///< the one that builds the wall, or would
@@ -39,7 +39,8 @@ struct SandboxStatus
     QString bwrapNote; ///< why it is not the system's; empty when it is
     QString helperPath;
     int landlockAbi = 0;
-    QString limits; ///< what counts memory and processes: systemd-scope, cgroup2, cgroup1, rlimit
+    QString
+        limits; ///< what counts memory and processes: systemd-scope, cgroup2, cgroup1, rlimit, job
     QString limitsNote; ///< why not the systemd that is there; else empty
     bool asRoot = false;
     bool inContainer = false;

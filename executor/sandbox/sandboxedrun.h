@@ -54,10 +54,10 @@ struct SandboxResult
     process::RunOutcome outcome;
     EndedBy endedBy = EndedBy::Command;
     Error error; ///< for Refused and Unavailable
-    QString backend; ///< bwrap, landlock, container, none
+    QString backend; ///< bwrap, landlock, seatbelt, appcontainer, wintoken, container, none
     QString bubblewrap; ///< the one that built the wall; empty without one
     QString bubblewrapNote; ///< why it is not the system's usual one; empty when it is
-    QString limitsBy; ///< systemd-scope, cgroup2, cgroup1, rlimit, none
+    QString limitsBy; ///< systemd-scope, cgroup2, cgroup1, rlimit, job, none
     QString limitsNote; ///< why not the systemd that is there; else empty
     QList<Denial> denials;
     QStringList watchedChanged; ///< watched names that are new or different

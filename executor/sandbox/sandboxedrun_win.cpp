@@ -107,8 +107,9 @@ private:
     SandboxResult refuse(ErrorKind kind, const QString &message)
     {
         m_result.error = { kind, message,
-            kind == ErrorKind::Unavailable ? u"run \"deskhand-executor sandbox probe\""_s
-                                           : QString() };
+            kind == ErrorKind::Unavailable
+                ? u"run \"deskhand-executor sandbox probe\" for details"_s
+                : QString() };
         m_result.endedBy = kind == ErrorKind::Unavailable ? EndedBy::Unavailable : EndedBy::Refused;
         m_result.outcome.end = process::RunEnd::NotStarted;
         m_result.outcome.startError = m_result.error;
@@ -247,7 +248,7 @@ private:
         }
         EnvironmentMarkers markers;
         markers.sandbox
-            = m_request.profile.enforcement == Enforcement::Managed ? u"appcontainer"_s : u"none"_s;
+            = m_request.profile.enforcement == Enforcement::Managed ? u"wintoken"_s : u"none"_s;
         markers.network = m_request.profile.network.mode;
         markers.profile = m_request.profile.id;
         QList<QByteArray> result = commandEnvironment(
