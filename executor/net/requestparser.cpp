@@ -11,6 +11,20 @@
 namespace deskhand::net {
 namespace http = boost::beast::http;
 
+namespace {
+
+/// Beast takes for granted that the last chunk comes whole ("0", the end of its line, the end of
+/// the trailer). Whether these are a chunk's first line or its data is not known here; data that
+/// waits for more is no loss, since as much always follows it.
+bool mayBePartOfLastChunk(QByteArrayView rest)
+{
+    constexpr qsizetype kLastChunk = sizeof("0\r\n\r\n") - 1;
+    const QByteArrayView line = rest.startsWith("\r\n") ? rest.sliced(2) : rest;
+    return rest.size() < kLastChunk && (line.isEmpty() || line.front() == '0');
+}
+
+} // namespace
+
 struct RequestParser::Beast
 {
     http::request_parser<http::string_body> parser;
@@ -32,10 +46,8 @@ qsizetype RequestParser::feed(QByteArrayView bytes)
         boost::system::error_code error;
         const auto rest = boost::asio::const_buffer(
             bytes.data() + consumed, static_cast<size_t>(bytes.size() - consumed));
-        // Beast takes for granted that the last chunk comes whole. Nothing is held back for good:
-        // what is left of a chunked body always ends with these bytes.
-        constexpr size_t kLastChunk = sizeof("0\r\n\r\n") - 1;
-        if (m_state == State::Body && m_beast->parser.chunked() && rest.size() < kLastChunk) {
+        if (m_state == State::Body && m_beast->parser.chunked()
+            && mayBePartOfLastChunk(bytes.sliced(consumed))) {
             break;
         }
         const auto taken = static_cast<qsizetype>(m_beast->parser.put(rest, error));

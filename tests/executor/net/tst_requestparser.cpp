@@ -12,6 +12,7 @@ class TestRequestParser final : public QObject
 private Q_SLOTS:
     void chunkedBody_inPiecesOfAnySize_isRead_data();
     void chunkedBody_inPiecesOfAnySize_isRead();
+    void chunkSize_notANumber_failsAtOnce();
 };
 
 void TestRequestParser::chunkedBody_inPiecesOfAnySize_isRead_data()
@@ -48,6 +49,17 @@ void TestRequestParser::chunkedBody_inPiecesOfAnySize_isRead()
         QVERIFY(pending.isEmpty());
         QCOMPARE(QByteArray::fromStdString(parser.takeBody()), body);
     }
+}
+
+void TestRequestParser::chunkSize_notANumber_failsAtOnce()
+{
+    RequestParser parser(1024, 1024);
+    const QByteArray head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    QCOMPARE(parser.feed(head), head.size());
+    QCOMPARE(parser.state(), RequestParser::State::Body);
+    (void)parser.feed("z\r\n");
+    QCOMPARE(parser.state(), RequestParser::State::Failed);
+    QCOMPARE(parser.failureStatus(), 400);
 }
 
 QTEST_GUILESS_MAIN(TestRequestParser)
