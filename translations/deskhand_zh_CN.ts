@@ -2237,7 +2237,7 @@
     </message>
     <message>
         <source>&quot;%1&quot; is not a key</source>
-        <translation>“%1”不是密钥</translation>
+        <translation>“%1”不是键</translation>
     </message>
     <message>
         <source>must be a whole number %1, not %2</source>
@@ -2990,6 +2990,26 @@
     <message>
         <source>a restricted token cannot close the network</source>
         <translation>受限令牌无法关闭网络</translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>owner</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>backend</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>time limit</source>
+        <translation>时限</translation>
     </message>
 </context>
 <context>
@@ -4855,6 +4875,11 @@
         <source>%1 (%2)</source>
         <comment>what is done, why</comment>
         <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>how it ended, why</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

@@ -504,7 +504,8 @@ void Timeline::refreshHeading(Entry &entry)
         state += u", "_s + Wording::duration(*item.durationMs);
     }
     if (!item.error.isEmpty()) {
-        state += u": "_s + Wording::oneLine(inWords(item.error), 200);
+        state = tr("%1: %2", "how it ended, why")
+                    .arg(state, Wording::oneLine(inWords(item.error), 200));
     }
     entry.text = itemName(item);
 
@@ -583,7 +584,7 @@ void Timeline::onEnded(const engines::TurnEnded &event)
         break;
     }
     if (!event.errorMessage.isEmpty()) {
-        text += u": "_s + inWords(event.errorMessage);
+        text = tr("%1: %2", "how it ended, why").arg(text, inWords(event.errorMessage));
     }
     if (event.usage.totalTokens > 0) {
         m_usage = event.usage;

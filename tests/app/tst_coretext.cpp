@@ -159,6 +159,9 @@ void TestCoreText::sentence_isSaidInChinese_data()
     QTest::newRow("a sentence without its full stop")
         << u"The request is no longer waiting: The turn is over."_s
         << u"请求已不再等待：本轮已结束。"_s;
+    QTest::newRow("who answered")
+        << u"The request is already answered: allowed once by command line."_s
+        << u"请求已经答复：已允许一次（命令行）。"_s;
     QTest::newRow("a situation in front")
         << u"the model is gone, but its key is still in the store: it is locked"_s
         << u"模型已删除，但其密钥仍在密钥库中：已锁定"_s;

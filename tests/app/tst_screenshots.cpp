@@ -420,7 +420,7 @@ void TestScreenshots::windows()
         grants.kind = RequestKind::Permissions;
         grants.createdAtMs += 3;
         grants.reason.clear();
-        grants.grants = { u"Network: on"_s, u"Write: /home/user/projects/shared"_s };
+        grants.grants = { u"Use the network"_s, u"Write to /home/user/projects/shared"_s };
         house.core.openRequest(grants);
         auto question = test::commandRequest(u"r5"_s, u"t1"_s, {});
         question.kind = RequestKind::Question;

@@ -442,7 +442,7 @@ void TestTaskWindow::story_wordsOfTheCore_areInTheProgramsLanguage()
             u"▲ 将在 1.5 秒后再次请求模型服务商（第 2 次，共 4 次）（在时限内没有收到回答）"_s,
             u"▲ 将在 3.0 秒后再次请求模型服务商（第 3 次，共 4 次）（Try again later.）"_s,
             u"修改 2 个文件"_s,
-            u"模型服务商拒绝了密钥。请检查模型的密钥。（a.example.org, HTTP 401: Bad key %1. Try again later.）"_s }) {
+            u"失败：模型服务商拒绝了密钥。请检查模型的密钥。（a.example.org, HTTP 401: Bad key %1. Try again later.）"_s }) {
         QVERIFY2(text.contains(part), qPrintable(part + u"\n\n"_s + text));
     }
 }
