@@ -3011,6 +3011,10 @@
         <source>time limit</source>
         <translation>时限</translation>
     </message>
+    <message>
+        <source>what answers there does not speak HTTP</source>
+        <translation>那里的应答不是 HTTP</translation>
+    </message>
 </context>
 <context>
     <name>deskhand::app::AboutDialog</name>

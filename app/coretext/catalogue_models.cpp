@@ -65,6 +65,7 @@ constexpr Sentence kSentences[] = {
     { QT_TRANSLATE_NOOP("CoreText", "connecting took too long"), "", Kind::Proxy },
     { QT_TRANSLATE_NOOP("CoreText", "no answer came within the time limit"), "", Kind::Proxy },
     { QT_TRANSLATE_NOOP("CoreText", "the answer stopped and nothing more came"), "", Kind::Proxy },
+    { QT_TRANSLATE_NOOP("CoreText", "what answers there does not speak HTTP"), "", Kind::Proxy },
     { QT_TRANSLATE_NOOP("CoreText", "the HTTP library cannot be used"), "", Kind::Proxy },
     { QT_TRANSLATE_NOOP("CoreText", "the provider's stream broke: %1"), "1?", Kind::Proxy },
     { QT_TRANSLATE_NOOP(
