@@ -40,9 +40,11 @@ EngineWallSwitch::~EngineWallSwitch()
     }
 }
 
-void EngineWallSwitch::setWanted(bool wanted)
+void EngineWallSwitch::setWanted(bool wanted, const QStringList &secretPaths)
 {
-    if (wanted == m_wanted) {
+    const bool same = wanted == m_wanted && (!wanted || secretPaths == m_secrets);
+    m_secrets = secretPaths;
+    if (same) {
         return;
     }
     m_wanted = wanted;
@@ -60,12 +62,14 @@ void EngineWallSwitch::setWanted(bool wanted)
 
 void EngineWallSwitch::build()
 {
+    m_triedSecrets = m_secrets;
     setState(State::Building, {});
     const auto found = std::make_shared<Result<sandbox::EngineWall>>(
         failure(ErrorKind::Internal, u"not tried"_s));
     sandbox::EngineWall::Options options;
     options.home = QDir::homePath();
     options.hidden = m_hidden;
+    options.secretPaths = m_secrets;
     options.shown = m_shown;
     m_thread.reset(
         QThread::create([found, options] { *found = sandbox::EngineWall::build(options); }));
@@ -75,6 +79,10 @@ void EngineWallSwitch::build()
         m_thread.release()->deleteLater(); // we are in its signal
         if (!m_wanted) {
             setState(State::Off, {});
+            return;
+        }
+        if (m_secrets != m_triedSecrets) {
+            build(); // they changed meanwhile
             return;
         }
         if (!*found) {

@@ -25,7 +25,8 @@ public:
     ~EngineWallSwitch() override;
     Q_DISABLE_COPY_MOVE(EngineWallSwitch)
 
-    void setWanted(bool wanted);
+    /// `secretPaths`: of the owner, hidden besides the usual ones. Another list builds it anew.
+    void setWanted(bool wanted, const QStringList &secretPaths);
     [[nodiscard]] State state() const { return m_state; }
     /// Turns wait meanwhile: none may start without the wall that the owner wants.
     [[nodiscard]] bool isBuilding() const { return m_state == State::Building; }
@@ -41,6 +42,8 @@ private:
     engines::codex::CodexEngine &m_engine;
     QStringList m_hidden;
     QStringList m_shown;
+    QStringList m_secrets; ///< of the owner
+    QStringList m_triedSecrets; ///< those the wall was last tried with
     std::unique_ptr<QThread> m_thread;
     QString m_cause;
     State m_state = State::Off;

@@ -300,7 +300,8 @@ void ExecutorCore::applySettings(const settings::ExecutorSettings &settings)
     m_tasks->setPolicy(policy);
     m_broker->setRequestLimit(policy.requestLimit);
     m_engine->setProgram(settings.codexPath);
-    m_wall->setWanted(settings.engineWall);
+    m_broker->setOwnerPolicy(settings.sandbox);
+    m_wall->setWanted(settings.engineWall, settings.sandbox.secretPaths);
     readCommandRules();
     applyPause();
     resolveOwnModel(settings);

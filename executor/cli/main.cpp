@@ -5,6 +5,7 @@
 #include "executor/logging/log.h"
 #include "executor/modelproxy/standaloneproxy.h"
 #include "executor/sandbox/sandboxcommand.h"
+#include "executor/settings/executorsettings.h"
 
 #include <QCoreApplication>
 
@@ -41,7 +42,8 @@ int main(int argc, char **argv)
         return cli::kOk;
     }
     if (QLatin1StringView(invocation->command->name) == "sandbox"_L1) {
-        return sandbox::runSandboxCommand(invocation->arguments);
+        return sandbox::runSandboxCommand(invocation->arguments,
+            settings::readOwnerPolicy(ExecutorHome::fromEnvironment().settingsFile()));
     }
     if (QLatin1StringView(invocation->command->name) == "proxy"_L1) {
         return modelproxy::runProxyCommand(invocation->arguments);

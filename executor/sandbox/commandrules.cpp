@@ -324,7 +324,9 @@ void applyGrant(const RetryGrant &grant, SandboxRequest &request)
         if (request.profile.network.mode == NetworkMode::Off) {
             request.profile.network.mode = NetworkMode::Proxy;
         }
-        request.profile.network.domains.insert(grant.target, true);
+        // What is denied there stays denied.
+        request.profile.network.domains.insert(
+            grant.target, request.profile.network.domains.value(grant.target, true));
         break;
     case Denial::Kind::SystemCall:
         break;

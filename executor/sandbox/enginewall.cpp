@@ -102,11 +102,14 @@ Result<EngineWall> EngineWall::build(const Options &options)
     // Sockets of the key ring, of the agents and of the desktop.
     hidden.append(u"/run/user/%1"_s.arg(geteuid()));
     PermissionProfile profile = PermissionProfile::readOnly();
+    profile.files.ownerSecrets = options.secretPaths;
     PolicyContext context;
     context.home = options.home;
     if (const Result<ResolvedPolicy> policy = ResolvedPolicy::resolve(profile, context)) {
         for (const PolicyEntry &entry : policy->entries()) {
-            if (entry.origin == sandbox::Origin::Secret && !entry.alias) {
+            const bool secret
+                = entry.origin == Origin::Secret || entry.origin == Origin::OwnerSecret;
+            if (secret && !entry.alias) {
                 hidden.append(QFile::decodeName(QByteArray::fromStdString(entry.path)));
             }
         }

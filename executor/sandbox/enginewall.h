@@ -32,6 +32,7 @@ public:
     {
         QString home; ///< the owner's
         QStringList hidden; ///< besides the usual secret paths: what belongs to this program
+        QStringList secretPaths; ///< of the owner, as in FilePolicy
         QStringList shown; ///< the engine's own folders and where it works
         QStringList bubblewrapCandidates; ///< empty: the system's
     };

@@ -69,6 +69,8 @@ struct FilePolicy
     QStringList protectedNames = defaultProtectedNames();
     QStringList watchedNames = defaultWatchedNames();
     QStringList secretPaths = defaultSecretPaths();
+    /// Written like secretPaths, by the owner: no rule, workspace or grant opens them.
+    QStringList ownerSecrets;
     int globMaxDepth = 8;
     int globMaxMatches = 8192;
 

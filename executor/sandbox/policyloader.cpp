@@ -364,6 +364,7 @@ PermissionProfile narrowed(const PermissionProfile &base, const PermissionProfil
     add(result.files.protectedNames, wish.files.protectedNames);
     add(result.files.watchedNames, wish.files.watchedNames);
     add(result.files.secretPaths, wish.files.secretPaths);
+    add(result.files.ownerSecrets, wish.files.ownerSecrets);
     add(result.environment.excludes, wish.environment.excludes);
     if (strictness(wish.network.mode) < strictness(base.network.mode)) {
         result.network.mode = wish.network.mode;

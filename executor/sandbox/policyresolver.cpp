@@ -153,6 +153,9 @@ Result<ResolvedPolicy> PolicyResolver::resolve()
     if (Result<> step = addGlobs(); !step) {
         return tl::unexpected(step.error());
     }
+    if (Result<> step = sealOwnerSecrets(); !step) {
+        return tl::unexpected(step.error());
+    }
     if (Result<> step = checkNoWritableLinks(); !step) {
         return tl::unexpected(step.error());
     }
@@ -350,55 +353,6 @@ void PolicyResolver::addGrants()
     }
     for (const QString &path : m_context.extraWritable) {
         grant(path, Access::Write);
-    }
-}
-
-void PolicyResolver::addSecrets()
-{
-    for (const QString &pattern : m_profile.files.secretPaths) {
-        const std::string path = paths::clean(paths::expandHome(bytes(pattern), m_home));
-        const std::string name = path.substr(path.rfind('/') + 1);
-        if (name.find_first_of("*?[") == std::string::npos) {
-            addSecret(path);
-            continue;
-        }
-        (void)walkTree(paths::parentOf(path), kNestedMaxEntries, kNestedMaxTime,
-            [this, &name](const std::string &found, const char *foundName, PathKind, int) {
-                if (matchesComponent(name, foundName)) {
-                    addSecret(found);
-                }
-                return Visit::Skip;
-            });
-    }
-}
-
-void PolicyResolver::addSecret(const std::string &path)
-{
-    PolicyEntry entry;
-    entry.path = paths::canonical(path);
-    entry.access = Access::Deny;
-    entry.origin = Origin::Secret;
-    entry.kind = paths::kindOf(entry.path);
-    if (entry.kind == PathKind::Missing || entry.kind == PathKind::Symlink) {
-        return; // nothing is there, and a link to nothing hides nothing
-    }
-    insert(entry);
-    if (entry.path != path) {
-        PolicyEntry alias = entry;
-        alias.path = path;
-        alias.alias = true;
-        m_spellings.emplace_back(path, entry.path);
-        insert(alias);
-    }
-    // Host keys of others are no secret, and ssh asks for them.
-    const std::string knownHosts = paths::join(entry.path, "known_hosts");
-    if (path == paths::join(m_home, ".ssh") && paths::kindOf(knownHosts) == PathKind::File) {
-        PolicyEntry open;
-        open.path = knownHosts;
-        open.access = Access::Read;
-        open.origin = Origin::Rule;
-        open.kind = PathKind::File;
-        insert(open);
     }
 }
 

@@ -33,7 +33,11 @@ private:
     void keepWorkspacesVisible();
     void addGrants();
     void addSecrets();
-    void addSecret(const std::string &path);
+    void addSecret(const std::string &path, Origin origin);
+    /// False when a folder is too large to be searched for a pattern.
+    bool eachSecret(
+        const QStringList &patterns, const std::function<void(const std::string &path)> &visit);
+    [[nodiscard]] Result<> sealOwnerSecrets();
     [[nodiscard]] Result<> addProtectedNames();
     [[nodiscard]] Result<> addProtectedName(const std::string &root, const std::string &name);
     void followGitFile(const std::string &gitFile, const std::string &root);

@@ -33,6 +33,7 @@ enum class Origin {
     GitIndirection,
     NestedRepository,
     Secret,
+    OwnerSecret,
     Glob,
     PrivatePlace
 };

@@ -134,11 +134,18 @@ int probe(const SandboxOptions &options)
 
 } // namespace
 
-int runSandboxCommand(const QStringList &args)
+int runSandboxCommand(const QStringList &args, const Result<OwnerPolicy> &owner)
 {
-    const Result<SandboxOptions> options = SandboxOptions::parse(args);
+    const Result<SandboxOptions> options
+        = SandboxOptions::parse(args, owner.value_or(OwnerPolicy()));
     if (!options) {
         say(u"refused: %1; %2"_s.arg(options.error().message, options.error().hint));
+        return kRefused;
+    }
+    const bool usesPolicy = options->action == SandboxOptions::Action::Run
+        || options->action == SandboxOptions::Action::Explain;
+    if (!owner && usesPolicy) {
+        say(u"refused: %1; %2"_s.arg(owner.error().message, owner.error().hint));
         return kRefused;
     }
     switch (options->action) {

@@ -73,8 +73,9 @@ QString logicalCurrentDirectory()
 class Parser final
 {
 public:
-    explicit Parser(const QStringList &args)
+    Parser(const QStringList &args, const OwnerPolicy &owner)
         : m_walker(args)
+        , m_owner(owner)
     { }
 
     Result<SandboxOptions> parse()
@@ -190,6 +191,10 @@ private:
         }
         SandboxRequest &request = m_options.request;
         request.profile = *profile;
+        if (const Result<> held = checkHeld(*profile); !held) {
+            return tl::unexpected(held.error());
+        }
+        m_owner.applyTo(request.profile);
         const QString current = logicalCurrentDirectory();
         request.directory = QDir::cleanPath(
             m_directory.isEmpty() ? current : QDir(current).absoluteFilePath(m_directory));
@@ -224,6 +229,25 @@ private:
         return m_options;
     }
 
+    /// What the owner keeps secret or denies needs something that holds it.
+    [[nodiscard]] Result<> checkHeld(const PermissionProfile &profile) const
+    {
+        const bool none = profile.enforcement == Enforcement::None;
+        if (none && !m_owner.secretPaths.isEmpty()) {
+            return failure(ErrorKind::Policy,
+                u"%1 has no wall that could hide the secret paths of your settings"_s.arg(
+                    profile.id),
+                u"use :workspace"_s);
+        }
+        if (!m_owner.deniedHosts.isEmpty()
+            && (none || m_network.value_or(NetworkMode::Off) == NetworkMode::Full)) {
+            return failure(ErrorKind::Policy,
+                u"nothing could hold the hosts that your settings deny while the network is full"_s,
+                u"use --network proxy"_s);
+        }
+        return {};
+    }
+
     Result<> setNetwork()
     {
         NetworkPolicy &network = m_options.request.profile.network;
@@ -239,12 +263,18 @@ private:
         }
         network.mode = m_network.value_or(m_hosts.isEmpty() ? network.mode : NetworkMode::Proxy);
         for (const QString &host : m_hosts) {
+            if (!network.domains.value(host, true)) {
+                return failure(ErrorKind::Policy,
+                    u"--allow-host %1: your settings deny this host"_s.arg(host),
+                    u"take it off the denied hosts in the settings"_s);
+            }
             network.domains.insert(host, true);
         }
         return {};
     }
 
     Walker m_walker;
+    const OwnerPolicy &m_owner;
     SandboxOptions m_options;
     QString m_profile = PermissionProfile::kWorkspace;
     QString m_directory;
@@ -260,9 +290,9 @@ private:
 
 } // namespace
 
-Result<SandboxOptions> SandboxOptions::parse(const QStringList &args)
+Result<SandboxOptions> SandboxOptions::parse(const QStringList &args, const OwnerPolicy &owner)
 {
-    return Parser(args).parse();
+    return Parser(args, owner).parse();
 }
 
 QString SandboxOptions::helpText()
@@ -285,6 +315,10 @@ QString SandboxOptions::helpText()
            "  --pty                  run on a terminal\n"
            "  --display              make control sequences harmless in the output\n"
            "  --json                 write the result as one JSON object\n"
+           "\n"
+           "The sandbox part of your settings counts first, an option over it wins, but none "
+           "opens\n"
+           "a secret path or a host that your settings name: such a command is refused.\n"
            "\n"
            "Exit status: the command's; 124 time-out, 125 refused, 126 no sandbox available,\n"
            "128 + N when signal N ended it.\n"_s;

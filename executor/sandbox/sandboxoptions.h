@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executor/common/result.h"
+#include "executor/sandbox/ownerpolicy.h"
 #include "executor/sandbox/sandboxedrun.h"
 
 #include <QStringList>
@@ -19,8 +20,11 @@ struct SandboxOptions
     bool display = false;
     bool json = false;
 
-    /// Usage error naming the option. Looks at the current directory only.
-    [[nodiscard]] static Result<SandboxOptions> parse(const QStringList &args);
+    /// The profile, the owner's settings over it, the options over both; an option that would open
+    /// what the owner keeps secret or denies is refused (Policy). Usage error naming the option.
+    /// Looks at the current directory only.
+    [[nodiscard]] static Result<SandboxOptions> parse(
+        const QStringList &args, const OwnerPolicy &owner);
     [[nodiscard]] static QString helpText();
 };
 

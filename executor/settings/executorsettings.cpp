@@ -2,6 +2,7 @@
 #include "executor/settings/executorsettings.h"
 
 #include "executor/common/atomicfile.h"
+#include "executor/settings/sandboxsettings_p.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -12,6 +13,7 @@
 #include <QJsonParseError>
 
 #include <array>
+#include <vector>
 
 namespace deskhand::settings {
 namespace {
@@ -31,72 +33,6 @@ constexpr std::array<QLatin1StringView, 3> kProfiles { QLatin1StringView(":read-
 constexpr std::array<QLatin1StringView, 5> kLogLevels { QLatin1StringView("trace"),
     QLatin1StringView("debug"), QLatin1StringView("info"), QLatin1StringView("warn"),
     QLatin1StringView("error") };
-
-tl::unexpected<Error> bad(const QString &message)
-{
-    return failure(ErrorKind::Usage, message);
-}
-
-/// A value as an error message shows it: short, on one line.
-QString shown(const QJsonValue &value)
-{
-    switch (value.type()) {
-    case QJsonValue::Null:
-        return u"null"_s;
-    case QJsonValue::Array:
-        return u"a list"_s;
-    case QJsonValue::Object:
-        return u"an object"_s;
-    case QJsonValue::String: {
-        QString text = value.toString().simplified();
-        if (text.size() > 60) {
-            text = text.first(57) + u"..."_s;
-        }
-        return u'"' + text + u'"';
-    }
-    default:
-        return value.toVariant().toString();
-    }
-}
-
-bool hasControlCharacters(const QString &text)
-{
-    return std::any_of(text.cbegin(), text.cend(),
-        [](QChar character) { return character.category() == QChar::Other_Control; });
-}
-
-Result<int> readInt(const QJsonValue &value, int lowest, int highest, const QString &range)
-{
-    const double number = value.toDouble(-1);
-    if (!value.isDouble() || number != static_cast<double>(static_cast<int>(number))
-        || number < lowest || number > highest) {
-        return bad(u"must be a whole number %1, not %2"_s.arg(range, shown(value)));
-    }
-    return static_cast<int>(number);
-}
-
-template <size_t N>
-Result<QString> readWord(const QJsonValue &value, const std::array<QLatin1StringView, N> &allowed)
-{
-    const QString word = value.toString();
-    if (value.isString() && std::find(allowed.begin(), allowed.end(), word) != allowed.end()) {
-        return word;
-    }
-    QStringList words;
-    for (const QLatin1StringView &one : allowed) {
-        words.append(one);
-    }
-    return bad(u"must be one of %1, not %2"_s.arg(words.join(u", "_s), shown(value)));
-}
-
-Result<QString> readAbsolutePath(const QJsonValue &value)
-{
-    const QString path = value.toString();
-    if (!value.isString() || path.contains(QChar::Null) || !QDir::isAbsolutePath(path)) {
-        return bad(u"must be an absolute path, not %1"_s.arg(shown(value)));
-    }
-    return path;
-}
 
 Result<OwnModel> readModel(const QJsonValue &value)
 {
@@ -121,23 +57,6 @@ Result<OwnModel> readModel(const QJsonValue &value)
         return bad(named + u"\"key_secret\" must be a string, not "_s + shown(secret));
     }
     return OwnModel { name.toString(), values.toObject(), secret.toString() };
-}
-
-/// One setting of the file: how it is read (with all its rules) and written.
-struct Key
-{
-    QLatin1StringView name;
-    Result<> (*read)(const QJsonValue &value, ExecutorSettings &into);
-    QJsonValue (*write)(const ExecutorSettings &from);
-};
-
-template <typename T> Result<> assign(const Result<T> &value, T &target)
-{
-    if (!value) {
-        return tl::unexpected<Error>(value.error());
-    }
-    target = *value;
-    return {};
 }
 
 Result<> readModels(const QJsonValue &value, ExecutorSettings &into)
@@ -182,24 +101,7 @@ QJsonValue writeModels(const ExecutorSettings &from)
 
 Result<> readRoots(const QJsonValue &value, ExecutorSettings &into)
 {
-    if (!value.isArray() || value.toArray().size() > kMaxRoots) {
-        return bad(u"must be a list of at most %1 absolute paths, not %2"_s.arg(kMaxRoots).arg(
-            shown(value)));
-    }
-    into.allowedRoots.clear();
-    QStringList problems;
-    for (const QJsonValue &entry : value.toArray()) {
-        const Result<QString> root = readAbsolutePath(entry);
-        if (root) {
-            into.allowedRoots.append(*root);
-        } else {
-            problems.append(u"every entry "_s + root.error().message);
-        }
-    }
-    if (!problems.isEmpty()) {
-        return bad(problems.join(u"; "_s));
-    }
-    return {};
+    return readTexts(value, kMaxRoots, u"absolute paths"_s, &readAbsolutePath, into.allowedRoots);
 }
 
 const std::array<Key, 11> kKeys { {
@@ -290,6 +192,17 @@ const std::array<Key, 11> kKeys { {
         } },
 } };
 
+const std::vector<Key> &allKeys()
+{
+    static const std::vector<Key> keys = [] {
+        std::vector<Key> all(kKeys.begin(), kKeys.end());
+        const std::span<const Key> sandbox = sandboxKeys();
+        all.insert(all.end(), sandbox.begin(), sandbox.end());
+        return all;
+    }();
+    return keys;
+}
+
 qsizetype profileRank(const QString &profile)
 {
     return std::find(kProfiles.begin(), kProfiles.end(), profile) - kProfiles.begin();
@@ -351,13 +264,22 @@ Result<QJsonObject> parseFile(const QByteArray &content)
     return document.object();
 }
 
+Result<> checkIsObject(const QJsonObject &raw)
+{
+    const QJsonValue part = raw.value("sandbox"_L1);
+    if (!part.isUndefined() && !part.isObject()) {
+        return bad(inKey(u"sandbox"_s, u"must be an object, not "_s + shown(part)));
+    }
+    return {};
+}
+
 } // namespace
 
 QJsonObject ExecutorSettings::toJson() const
 {
     QJsonObject object { { kVersionKey, kSchemaVersion } };
-    for (const Key &key : kKeys) {
-        object.insert(key.name, key.write(*this));
+    for (const Key &key : allKeys()) {
+        insertAt(object, key.name, key.write(*this));
     }
     return object;
 }
@@ -385,14 +307,26 @@ QStringList SettingsStore::load()
 
     const QString name = QFileInfo(m_file).fileName();
     ExecutorSettings loaded;
-    for (const Key &key : kKeys) {
-        const QJsonValue value = raw.value(key.name);
+    const Result<> part = checkIsObject(raw);
+    bool doubtful = !part;
+    if (!part) {
+        problems.append(u"%1: %2."_s.arg(name, part.error().message));
+    }
+    for (const Key &key : allKeys()) {
+        const QJsonValue value = valueAt(raw, key.name);
         if (value.isUndefined()) {
             continue;
         }
         if (const Result<> read = key.read(value, loaded); !read) {
             problems.append(u"%1: %2."_s.arg(name, inKey(key.name, read.error().message)));
+            doubtful = doubtful || key.name == "sandbox.secret_paths"_L1
+                || key.name == "sandbox.denied_hosts"_L1;
         }
+    }
+    if (doubtful) {
+        // The owner meant to hide or to deny something, and not all of it is understood.
+        loaded.acceptTasks = false;
+        problems.append(u"%1: no task is accepted until \"sandbox\" is corrected."_s.arg(name));
     }
     const QJsonValue roots = raw.value("allowed_roots"_L1);
     if (!roots.isUndefined() && roots != QJsonArray() && loaded.allowedRoots.isEmpty()) {
@@ -428,7 +362,7 @@ ExecutorSettings SettingsStore::current() const
 Result<> SettingsStore::check(const ExecutorSettings &settings)
 {
     ExecutorSettings scratch;
-    for (const Key &key : kKeys) {
+    for (const Key &key : allKeys()) {
         if (const Result<> read = key.read(key.write(settings), scratch); !read) {
             return bad(inKey(key.name, read.error().message));
         }
@@ -445,14 +379,14 @@ Result<> SettingsStore::update(const ExecutorSettings &settings)
         return checked;
     }
     const QJsonObject before = m_raw;
-    for (const Key &key : kKeys) {
+    for (const Key &key : allKeys()) {
         const QJsonValue value = key.write(settings);
-        const QJsonValue stored = m_raw.value(key.name);
+        const QJsonValue stored = valueAt(m_raw, key.name);
         ExecutorSettings scratch;
         const bool brokenWord
             = !stored.isUndefined() && !value.isArray() && !key.read(stored, scratch);
         if (value != key.write(m_current) || brokenWord) {
-            m_raw.insert(key.name, value);
+            insertAt(m_raw, key.name, value);
         }
     }
     if (!m_raw.contains(kVersionKey)) {
@@ -474,6 +408,39 @@ Result<> SettingsStore::update(const ExecutorSettings &settings)
             "again."_s);
     }
     return {};
+}
+
+Result<sandbox::OwnerPolicy> readOwnerPolicy(const QString &file)
+{
+    const auto unusable = [&file](const QString &why) {
+        return failure(ErrorKind::Usage, u"%1: %2"_s.arg(QFileInfo(file).fileName(), why),
+            u"Correct it in %1 or in the settings window."_s.arg(file));
+    };
+    const Result<QByteArray> content = readFileLimited(file, kMaxFileBytes);
+    if (!content) {
+        if (content.error().kind == ErrorKind::NotFound) {
+            return sandbox::OwnerPolicy();
+        }
+        return unusable(content.error().message);
+    }
+    const Result<QJsonObject> raw = parseFile(*content);
+    if (!raw) {
+        return unusable(raw.error().message);
+    }
+    if (const Result<> part = checkIsObject(*raw); !part) {
+        return unusable(part.error().message);
+    }
+    ExecutorSettings settings;
+    for (const Key &key : sandboxKeys()) {
+        const QJsonValue value = valueAt(*raw, key.name);
+        if (value.isUndefined()) {
+            continue;
+        }
+        if (const Result<> read = key.read(value, settings); !read) {
+            return unusable(inKey(key.name, read.error().message));
+        }
+    }
+    return settings.sandbox;
 }
 
 } // namespace deskhand::settings

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executor/common/result.h"
+#include "executor/sandbox/ownerpolicy.h"
 
 #include <QHash>
 #include <QJsonObject>
@@ -29,6 +30,7 @@ struct ExecutorSettings
     int requestLimitMinutes = 15; ///< 0 = for ever, else 1..1440
     bool acceptTasks = true;
     bool engineWall = false; ///< hide the owner's secrets from the engine's whole process
+    sandbox::OwnerPolicy sandbox; ///< of every run; key "sandbox" with an object
     QString codexPath; ///< empty = automatic, else absolute
     QList<OwnModel> models;
     QString defaultModel; ///< name in models, empty = the engine's account
@@ -66,6 +68,11 @@ private:
     QJsonObject m_raw;
     ExecutorSettings m_current;
 };
+
+/// The owner's sandbox settings of a settings file, for programs that do not run the executor; a
+/// missing file means defaults. Changes nothing on the disk. Unlike load(), one wrong value here is
+/// an error: what the owner wants hidden must not be open because of a slip.
+[[nodiscard]] Result<sandbox::OwnerPolicy> readOwnerPolicy(const QString &file);
 
 } // namespace deskhand::settings
 

@@ -2,6 +2,7 @@
 #include "executor/tasks/permissionbroker.h"
 
 #include "executor/logging/log.h"
+#include "executor/sandbox/domainrules.h"
 #include "executor/tasks/safetyrules_p.h"
 #include "executor/tasks/taskgrants_p.h"
 
@@ -129,8 +130,12 @@ public:
 
     PermissionBroker &q;
     [[nodiscard]] QString forbidden(const engines::PermissionRequest &request) const;
+    [[nodiscard]] sandbox::DomainRules::Answer hostAnswer(
+        const engines::PermissionRequest &request) const;
 
     SafetyRules rules;
+    QStringList ownerSecrets;
+    sandbox::DomainRules hosts; ///< the owner's
     sandbox::CommandRules commandRules;
     TaskGrants grants;
     std::chrono::milliseconds limit { 15 * 60 * 1000 };
@@ -150,6 +155,14 @@ PermissionBroker::~PermissionBroker() = default;
 void PermissionBroker::setHome(const ExecutorHome &home)
 {
     d->rules = SafetyRules(home);
+    d->rules.setOwnerSecrets(d->ownerSecrets);
+}
+
+void PermissionBroker::setOwnerPolicy(const sandbox::OwnerPolicy &policy)
+{
+    d->ownerSecrets = policy.secretPaths;
+    d->rules.setOwnerSecrets(d->ownerSecrets);
+    d->hosts = sandbox::DomainRules::parse(policy.domains()).value_or(sandbox::DomainRules());
 }
 
 void PermissionBroker::setCommandRules(const sandbox::CommandRules &rules)
@@ -157,9 +170,20 @@ void PermissionBroker::setCommandRules(const sandbox::CommandRules &rules)
     d->commandRules = rules;
 }
 
-/// Why a command rule forbids it; empty when none does.
+sandbox::DomainRules::Answer PermissionBroker::Private::hostAnswer(
+    const engines::PermissionRequest &request) const
+{
+    return request.kind == engines::RequestKind::Network
+        ? hosts.check(sandbox::normalisedHost(request.host))
+        : sandbox::DomainRules::Answer::NotListed;
+}
+
+/// Why a command rule or a denied host forbids it; empty when none does.
 QString PermissionBroker::Private::forbidden(const engines::PermissionRequest &request) const
 {
+    if (hostAnswer(request) == sandbox::DomainRules::Answer::Denied) {
+        return u"The settings of this device deny the host %1."_s.arg(request.host);
+    }
     if (request.kind != engines::RequestKind::Command) {
         return {};
     }
@@ -209,6 +233,13 @@ void PermissionBroker::raise(const engines::PermissionRequest &given, const Deli
     if (!blocked.isEmpty()) {
         d->decide(id, { engines::Choice::Deny, u"rule"_s, blocked, {} },
             engines::RequestOutcome::Denied, blocked, {});
+        return;
+    }
+    if (d->hostAnswer(request) == sandbox::DomainRules::Answer::Allowed
+        && request.choices.contains(engines::Choice::AllowOnce)) {
+        d->decide(id, { engines::Choice::AllowOnce, u"rule"_s, {}, {} },
+            engines::RequestOutcome::Allowed,
+            u"The settings of this device allow the host %1."_s.arg(request.host), {});
         return;
     }
     if (d->grants.covers(request)) {

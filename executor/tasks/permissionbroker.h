@@ -4,6 +4,7 @@
 #include "executor/common/paths.h"
 #include "executor/engines/permission.h"
 #include "executor/sandbox/commandrules.h"
+#include "executor/sandbox/ownerpolicy.h"
 
 #include <QObject>
 
@@ -13,10 +14,10 @@
 
 namespace deskhand::tasks {
 
-/// The one place where permissions are decided: built-in blocks that no answer lifts, then the
-/// owner's forbidding command rules, then what the owner allowed for this task before, then the
-/// owner. The first answer wins, wherever it comes from; an unanswered request is denied at its
-/// limit. Lives on the executor thread.
+/// The one place where permissions are decided: built-in blocks and the owner's secret paths, which
+/// no answer lifts, then the owner's forbidding command rules and listed hosts, then what the owner
+/// allowed for this task before, then the owner. The first answer wins, wherever it comes from; an
+/// unanswered request is denied at its limit. Lives on the executor thread.
 class PermissionBroker final : public QObject
 {
     Q_OBJECT
@@ -32,6 +33,9 @@ public:
     /// What a rule forbids is denied without a question. A rule that allows answers nothing here: a
     /// request wants more than the sandbox gives, and no rule widens that.
     void setCommandRules(const sandbox::CommandRules &rules);
+    /// Its secret paths are granted to nobody; a request for a host that it lists is answered
+    /// without a question.
+    void setOwnerPolicy(const sandbox::OwnerPolicy &policy);
     /// 0 = requests wait for ever. Applies to requests raised afterwards.
     void setRequestLimit(std::chrono::milliseconds limit);
 

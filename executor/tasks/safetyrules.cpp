@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "executor/sandbox/globmatcher.h"
+#include "executor/sandbox/ownerpolicy.h"
 #include "executor/tasks/pathscope_p.h"
 #include "executor/tasks/safetyrules_p.h"
 #include "executor/tasks/shellwords_p.h"
@@ -180,6 +182,65 @@ bool SafetyRules::isSecret(const QString &path) const
         [&path](const QString &secret) { return liesIn(path, secret); });
 }
 
+void SafetyRules::setOwnerSecrets(const QStringList &paths)
+{
+    m_ownerSecrets.clear();
+    const auto add = [this](const QString &path) {
+        const qsizetype slash = path.lastIndexOf(u'/');
+        m_ownerSecrets.append({ path.left(slash), path.mid(slash + 1) });
+    };
+    for (const QString &text : paths) {
+        QString path = QDir::cleanPath(text);
+        if (path.startsWith("~/"_L1)) {
+            path.replace(0, 1, m_userHome);
+        }
+        const qsizetype slash = path.lastIndexOf(u'/');
+        add(realPath(path.left(slash)) + path.mid(slash));
+        // Where it leads, when it is a link itself.
+        if (const QString real = realPath(path); real != path) {
+            add(real);
+        }
+    }
+}
+
+bool SafetyRules::isOwnerSecret(const QString &path) const
+{
+    return std::any_of(m_ownerSecrets.begin(), m_ownerSecrets.end(), [&path](const auto &secret) {
+        const QString below = secret.first == "/"_L1 ? secret.first : secret.first + u'/';
+        return path.startsWith(below)
+            && sandbox::matchesComponent(secret.second.toStdString(),
+                path.mid(below.size()).section(u'/', 0, 0).toStdString());
+    });
+}
+
+bool SafetyRules::mayMatchOwnerSecret(const QString &pattern) const
+{
+    const QStringList parts = pattern.split(u'/');
+    return std::any_of(m_ownerSecrets.begin(), m_ownerSecrets.end(), [&parts](const auto &secret) {
+        const QStringList names = (secret.first + u'/' + secret.second).split(u'/');
+        if (parts.size() < names.size()) {
+            return false;
+        }
+        for (qsizetype at = 0; at < names.size(); ++at) {
+            // Two patterns may mean the same name; that counts as if they did.
+            const bool both
+                = sandbox::isNamePattern(parts[at]) && sandbox::isNamePattern(names[at]);
+            if (!both
+                && !sandbox::matchesComponent(parts[at].toStdString(), names[at].toStdString())
+                && !sandbox::matchesComponent(names[at].toStdString(), parts[at].toStdString())) {
+                return false;
+            }
+        }
+        return true;
+    });
+}
+
+bool SafetyRules::holdsOwnerSecret(const QString &path) const
+{
+    return std::any_of(m_ownerSecrets.begin(), m_ownerSecrets.end(),
+        [&path](const auto &secret) { return liesIn(secret.first, path); });
+}
+
 bool SafetyRules::holdsOurs(const QString &path) const
 {
     return std::any_of(
@@ -207,6 +268,8 @@ SafetyRules::Findings SafetyRules::inspect(const engines::PermissionRequest &req
         const QString root = realPath(request.grantRoot, request.cwd);
         if (isOurs(root) || holdsOurs(root)) {
             block(findings, u"It would make this program's own files writable (%1)."_s.arg(root));
+        } else if (isOwnerSecret(root) || holdsOwnerSecret(root)) {
+            block(findings, u"It would open a secret path of the owner (%1)."_s.arg(root));
         }
     }
     // Whatever shape the engine gave its grants, each path in it is looked at.
@@ -217,6 +280,8 @@ SafetyRules::Findings SafetyRules::inspect(const engines::PermissionRequest &req
             const QString path = realPath(value.toString());
             if (isOurs(path) || isSecret(path)) {
                 block(findings, u"It would open this program's own files (%1)."_s.arg(path));
+            } else if (isOwnerSecret(path) || holdsOwnerSecret(path)) {
+                block(findings, u"It would open a secret path of the owner (%1)."_s.arg(path));
             }
         }
         for (const QJsonValue &one : value.toArray()) {
@@ -460,6 +525,8 @@ void SafetyRules::inspectWrite(const QString &path, Findings &findings) const
 {
     if (isOurs(path) || isSecret(path)) {
         block(findings, u"It changes this program's own files (%1)."_s.arg(path));
+    } else if (isOwnerSecret(path)) {
+        block(findings, u"It changes a secret path of the owner (%1)."_s.arg(path));
     }
     if (looksProtected(path)) {
         addRisk(findings, u"touches a protected name"_s);
@@ -482,6 +549,10 @@ void SafetyRules::inspectRead(const ShellWord &word, const QString &path, Findin
     }
     if (secret) {
         block(findings, u"It reads where this program keeps its secrets (%1)."_s.arg(path));
+    } else if (isOwnerSecret(path) || (word.glob && mayMatchOwnerSecret(path))) {
+        block(findings, u"It reads a secret path of the owner (%1)."_s.arg(path));
+    } else if (holdsOwnerSecret(path)) {
+        addRisk(findings, u"touches a protected name"_s);
     }
 }
 

@@ -19,6 +19,8 @@ class SafetyRules
 {
 public:
     explicit SafetyRules(const ExecutorHome &home);
+    /// As in sandbox::OwnerPolicy: no task reads, writes or is granted any of them.
+    void setOwnerSecrets(const QStringList &paths);
 
     struct Findings
     {
@@ -40,12 +42,18 @@ private:
     [[nodiscard]] bool isOurs(const QString &realPath) const;
     [[nodiscard]] bool isSecret(const QString &realPath) const;
     [[nodiscard]] bool holdsOurs(const QString &realPath) const;
+    [[nodiscard]] bool isOwnerSecret(const QString &realPath) const;
+    /// `pattern`: a path with wildcards of a shell.
+    [[nodiscard]] bool mayMatchOwnerSecret(const QString &pattern) const;
+    [[nodiscard]] bool holdsOwnerSecret(const QString &realPath) const;
 
     QString m_userHome;
     QString m_root; ///< $H
     QStringList m_ours; ///< program, settings, rules: never written by a task
     QStringList m_open; ///< folders of $H tasks may write to
     QStringList m_secrets; ///< never read by a task either
+    /// Of the owner: the folder it lies in and its name, which may be a pattern.
+    QList<std::pair<QString, QString>> m_ownerSecrets;
 };
 
 } // namespace deskhand::tasks

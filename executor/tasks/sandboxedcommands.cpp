@@ -155,6 +155,7 @@ QString SandboxedCommands::run(const CommandWish &wish)
 {
     const auto command = std::make_shared<Command>();
     command->wish = wish;
+    m_owner.applyTo(command->wish.execution.request.profile);
     command->mode = m_mode;
     engines::Item &item = command->item;
     item.id = u"cmd-"_s + randomHex(8);

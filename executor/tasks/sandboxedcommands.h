@@ -4,6 +4,7 @@
 #include "executor/engines/taskevent.h"
 #include "executor/sandbox/commandrules.h"
 #include "executor/sandbox/executionengine.h"
+#include "executor/sandbox/ownerpolicy.h"
 
 #include <QHash>
 #include <QObject>
@@ -38,9 +39,11 @@ public:
     ~SandboxedCommands() override;
     Q_DISABLE_COPY_MOVE(SandboxedCommands)
 
-    /// Both apply to commands started afterwards.
+    /// All of them apply to commands started afterwards.
     void setRules(const sandbox::CommandRules &rules);
     void setApprovalMode(sandbox::ApprovalMode mode);
+    /// Lies over the profile of every command.
+    void setOwnerPolicy(const sandbox::OwnerPolicy &policy) { m_owner = policy; }
 
     /// The item's id, also the id in finished().
     QString run(const CommandWish &wish);
@@ -75,6 +78,7 @@ private:
     sandbox::ExecutionEngine &m_engine;
     PermissionBroker &m_broker;
     sandbox::CommandRules m_rules;
+    sandbox::OwnerPolicy m_owner;
     sandbox::ApprovalMode m_mode = sandbox::ApprovalMode::OnRequest;
     QHash<QString, std::shared_ptr<Command>> m_commands;
     QHash<quint64, QString> m_runs; ///< the engine's runs to item ids

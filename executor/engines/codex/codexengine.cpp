@@ -291,6 +291,12 @@ void CodexEngine::runWith(const TurnRef &ref, const LocatedBinary &binary)
     updateStatus();
 }
 
+void CodexEngine::setWall(const EngineEnclosure &wall)
+{
+    m_wall = wall;
+    ++m_wallChange;
+}
+
 Result<Runtime *> CodexEngine::runtimeFor(const QString &agentName, const LocatedBinary &binary)
 {
     const QString folder = QDir(m_options.agentsFolder).filePath(agentName);
@@ -307,6 +313,9 @@ Result<Runtime *> CodexEngine::runtimeFor(const QString &agentName, const Locate
         connectRuntime(*it->second);
     }
     Runtime &runtime = *it->second;
+    if (runtime.wallChange != m_wallChange && letGoOfIdle(runtime)) {
+        runtime.wallChange = m_wallChange;
+    }
     process::ChildSpec spec;
     spec.program = binary.path;
     spec.arguments = startArguments();
@@ -453,7 +462,7 @@ void CodexEngine::startNextOf(const QString &threadId)
 }
 
 // Codex reads who is signed in when it starts: the next turn must not meet the old answer.
-void CodexEngine::letGoOfIdle(Runtime &runtime)
+bool CodexEngine::letGoOfIdle(Runtime &runtime)
 {
     const bool used = std::any_of(m_entries.begin(), m_entries.end(),
         [&](const auto &entry) { return entry->runtime == &runtime && entry->turn; });
@@ -462,6 +471,7 @@ void CodexEngine::letGoOfIdle(Runtime &runtime)
         runtime.parents.clear();
         runtime.server->dismiss();
     }
+    return !used;
 }
 
 // Conversations of long finished tasks leave the engine's memory; a later turn resumes them.

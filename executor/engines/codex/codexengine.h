@@ -58,8 +58,9 @@ public:
 
     /// The program that the owner chose; empty = search. Counts for processes started afterwards.
     void setProgram(const QString &path);
-    /// Counts for processes started afterwards; a turn in a folder that it hides fails.
-    void setWall(const EngineEnclosure &wall) { m_wall = wall; }
+    /// Counts for processes started afterwards; one without a turn is replaced before its next. A
+    /// turn in a folder that it hides fails.
+    void setWall(const EngineEnclosure &wall);
     /// Ends the processes (running turns fail) and looks for the program again.
     void restart();
 
@@ -83,7 +84,7 @@ private:
     void failTurn(const TurnRef &ref, const Error &error, const QString &code);
     void startNextOf(const QString &threadId);
     void trimThreads(Runtime &runtime);
-    void letGoOfIdle(Runtime &runtime);
+    bool letGoOfIdle(Runtime &runtime); ///< false: a turn uses it
     void checkStopped();
     void updateStatus();
     [[nodiscard]] Entry *find(const TurnRef &ref);
@@ -93,6 +94,7 @@ private:
     BinaryLocator m_locator;
     std::optional<LocatedBinary> m_binary; ///< as found last
     EngineEnclosure m_wall;
+    quint64 m_wallChange = 0; ///< counts setWall()
     std::unique_ptr<RequestDesk> m_desk;
     std::map<QString, std::unique_ptr<Runtime>> m_runtimes; ///< by home folder
     std::vector<std::unique_ptr<Entry>> m_entries;

@@ -40,6 +40,7 @@ struct Runtime
     QHash<QString, LoadedThread> threads; ///< of the running process
     QHash<QString, QString> parents; ///< conversation of a sub-agent -> the one it works for
     quint64 uses = 0;
+    quint64 wallChange = 0; ///< of the process: which wall it got
 
     /// The active turn of a conversation, also of one that a sub-agent holds; null without.
     [[nodiscard]] Turn *turnOf(QString threadId) const;

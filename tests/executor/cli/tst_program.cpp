@@ -310,6 +310,53 @@ private Q_SLOTS:
         QCOMPARE(command({ u"status"_s }).status, 3); // nothing is left behind
     }
 
+    void sandbox_countsTheOwnersSettings()
+    {
+        const auto settle = [this](const QByteArray &content) {
+            QVERIFY(QDir().mkpath(home()));
+            QFile file(home() + u"/settings.json"_s);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            QCOMPARE(file.write(content), content.size());
+        };
+        const QString work = QDir(m_folder->path()).canonicalPath() + u"/work"_s;
+        QVERIFY(QDir().mkpath(work + u"/vault"_s));
+        QFile key(work + u"/vault/key"_s);
+        QVERIFY(key.open(QIODevice::WriteOnly));
+        QCOMPARE(key.write("PRIVATEKEY55\n"), 13);
+        key.close();
+        const auto cat = [this, &work](const QStringList &options = {}) {
+            return command(QStringList { u"sandbox"_s, u"--cwd"_s, work } + options
+                + QStringList { u"--"_s, u"cat"_s, u"vault/key"_s });
+        };
+        const Outcome before = cat();
+        if (before.status == 126) {
+            QSKIP("this system has no sandbox");
+        }
+        QCOMPARE(before.out, QByteArray("PRIVATEKEY55\n"));
+        settle(QJsonDocument(
+            QJsonObject { { u"sandbox"_s,
+                QJsonObject { { u"secret_paths"_s, QJsonArray { work + u"/vault"_s } } } } })
+                   .toJson());
+        for (const QStringList &options :
+            { QStringList(), QStringList { u"--writable"_s, work + u"/vault"_s },
+                QStringList { u"--profile"_s, u":danger-full-access"_s } }) {
+            const Outcome refused = cat(options);
+            QVERIFY(refused.status != 0);
+            QCOMPARE(refused.out, QByteArray());
+        }
+        const Outcome told
+            = command({ u"sandbox"_s, u"explain"_s, work + u"/vault/key"_s, u"--cwd"_s, work });
+        QVERIFY2(told.out.contains("owner of this computer keeps"), told.out.constData());
+
+        // A slip in what should be hidden must not open it.
+        settle(R"({"sandbox": {"secret_paths": ["vault"]}})");
+        const Outcome slip = cat();
+        QCOMPARE(slip.status, 125);
+        QVERIFY2(slip.err.contains(u"\"sandbox.secret_paths\""_s), qPrintable(slip.err));
+        QCOMPARE(command({ u"sandbox"_s, u"--help"_s }).status, 0);
+        QVERIFY(command({ u"sandbox"_s, u"--help"_s }).out.contains("your settings"));
+    }
+
     void sandbox_exitStatuses()
     {
         const auto sandboxed = [this](const QStringList &options, const QString &line) {
@@ -360,7 +407,8 @@ private Q_SLOTS:
         QVERIFY2(bad.err.contains(config.fileName() + u":2:"_s) && bad.err.contains(u"base_url"_s),
             qPrintable(bad.err));
 
-        write("{\"models\": {\"mine\": {\"base_url\": \"http://127.0.0.1:9/v1\", \"model_id\": \"m\"}}}");
+        write("{\"models\": {\"mine\": {\"base_url\": \"http://127.0.0.1:9/v1\", \"model_id\": "
+              "\"m\"}}}");
         QProcess proxy;
         proxy.setProcessEnvironment(m_environment);
         proxy.start(kProgram, { u"proxy"_s, u"--config"_s, config.fileName() });

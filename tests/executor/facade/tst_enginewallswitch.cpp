@@ -40,17 +40,28 @@ void TestEngineWallSwitch::switchingOnAndOff()
     QCOMPARE(wall.state(), State::Off);
     QCOMPARE(engineWallName(wall.state()), u"off"_s);
     const QSignalSpy changed(&wall, &EngineWallSwitch::changed);
-    wall.setWanted(true);
+    wall.setWanted(true, {});
     QVERIFY(wall.isBuilding());
     QTRY_VERIFY_WITH_TIMEOUT(!wall.isBuilding(), kLimitMs);
     QVERIFY(wall.state() == State::On || wall.state() == State::Impossible);
     QCOMPARE(wall.cause().isEmpty(), wall.state() == State::On);
-    wall.setWanted(false);
+    wall.setWanted(false, {});
     QCOMPARE(wall.state(), State::Off);
     QCOMPARE(changed.count(), 3);
+    // Another list of secret paths is tried, the same one is not.
+    wall.setWanted(true, { u"~/a"_s });
+    QTRY_VERIFY_WITH_TIMEOUT(!wall.isBuilding(), kLimitMs);
+    wall.setWanted(true, { u"~/a"_s });
+    QVERIFY(!wall.isBuilding());
+    wall.setWanted(true, { u"~/a"_s, u"~/b"_s });
+    QVERIFY(wall.isBuilding());
+    wall.setWanted(true, {}); // changed again meanwhile
+    QTRY_VERIFY_WITH_TIMEOUT(!wall.isBuilding(), kLimitMs);
+    wall.setWanted(false, { u"~/c"_s });
+    QCOMPARE(wall.state(), State::Off);
     // Switched off while it is tried.
-    wall.setWanted(true);
-    wall.setWanted(false);
+    wall.setWanted(true, {});
+    wall.setWanted(false, {});
     QTRY_COMPARE_WITH_TIMEOUT(wall.state(), State::Off, kLimitMs);
 }
 

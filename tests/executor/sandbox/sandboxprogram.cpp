@@ -8,5 +8,6 @@
 int main(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
-    return deskhand::sandbox::runSandboxCommand(QCoreApplication::arguments().mid(1));
+    return deskhand::sandbox::runSandboxCommand(
+        QCoreApplication::arguments().mid(1), deskhand::sandbox::OwnerPolicy());
 }

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void initTestCase();
     void argumentsInTheirOrder();
     void secretsAreHiddenAndTheRestWorks();
+    void secretPathsOfTheOwnerAreHidden();
     void innerSandboxStandsInside();
     void codexSandboxStandsInside();
     void unusableBubblewrapIsNamed();
@@ -132,6 +133,26 @@ void TestEngineWall::secretsAreHiddenAndTheRestWorks()
     QVERIFY(wall->hides(u"/tmp/somewhere"_s));
     QVERIFY(!wall->hides(m_folders.workspace()));
     QVERIFY(!wall->hides(u"/usr/bin"_s));
+}
+
+void TestEngineWall::secretPathsOfTheOwnerAreHidden()
+{
+    if (!m_nesting) {
+        QSKIP("no sandbox can be built inside another one here");
+    }
+    write(m_folders.home() + u"/diary/1"_s, "PRIVATEKEY99\n");
+    write(m_folders.outside() + u"/a.pem"_s, "PRIVATEKEY99\n");
+    write(m_folders.outside() + u"/b.pem"_s, "PRIVATEKEY99\n");
+    EngineWall::Options wanted = options();
+    wanted.secretPaths = { u"~/diary"_s, m_folders.outside() + u"/*.pem"_s };
+    const Result<EngineWall> wall = EngineWall::build(wanted);
+    QVERIFY2(wall.has_value(), qPrintable(wall ? QString() : wall.error().message));
+    QVERIFY(wall->hides(m_folders.home() + u"/diary/1"_s));
+    const QString script
+        = u"cat %1/diary/1 %2/a.pem %2/b.pem %2/plain"_s.arg(m_folders.home(), m_folders.outside());
+    const Ran ran = run(wall->program(), wall->arguments(u"/bin/sh"_s, { u"-c"_s, script }));
+    QVERIFY2(!ran.output.contains("PRIVATEKEY99"), ran.output.constData());
+    QVERIFY2(ran.output.contains("plain\n"), ran.output.constData());
 }
 
 void TestEngineWall::innerSandboxStandsInside()

@@ -51,6 +51,16 @@ ExecutorSettings everythingChanged()
     all.defaultModel = u"本地 model"_s;
     all.allowedRoots = { QDir::rootPath() + u"home/项目"_s, QDir::rootPath() + u"srv"_s };
     all.logLevel = u"debug"_s;
+    all.sandbox.scratch = sandbox::Scratch::Host;
+    all.sandbox.scratchMegabytes = 64;
+    all.sandbox.secretPaths = { u"~/私密"_s, u"/srv/keys/*.pem"_s };
+    all.sandbox.allowedHosts = { u"**.example.org"_s };
+    all.sandbox.deniedHosts = { u"bad.example.org"_s, u"*.例子.cn"_s };
+    all.sandbox.memoryMegabytes = 2048;
+    all.sandbox.processes = 100;
+    all.sandbox.timeSeconds = 600;
+    all.sandbox.growthMegabytes = 512;
+    all.sandbox.outputKilobytes = 64;
     return all;
 }
 
@@ -94,10 +104,13 @@ private Q_SLOTS:
         // No default slipped in for a key that the table forgot.
         const QJsonObject file = onDisk(m_file);
         const QStringList keys = ExecutorSettings().toJson().keys();
-        QCOMPARE(keys.size(), 12);
+        QCOMPARE(keys.size(), 13);
         for (const QString &key : keys) {
             QVERIFY2(file.contains(key), qPrintable(key));
         }
+        const QStringList inner = ExecutorSettings().toJson().value(u"sandbox"_s).toObject().keys();
+        QCOMPARE(inner.size(), 10);
+        QCOMPARE(file.value(u"sandbox"_s).toObject().keys(), inner);
 #ifdef Q_OS_UNIX
         QCOMPARE(QFile::permissions(m_file) & 0x0077, QFile::Permissions());
 #endif
@@ -140,6 +153,21 @@ private Q_SLOTS:
         row("default model unknown", "default_model", "\"nobody\"");
         row("default model a number", "default_model", "3");
         row("log level unknown", "log_level", "\"loud\"");
+        row("scratch unknown", "sandbox.scratch", "\"shared\"");
+        row("scratch a number", "sandbox.scratch", "1");
+        row("scratch too small", "sandbox.scratch_mb", "15");
+        row("scratch too large", "sandbox.scratch_mb", "65537");
+        row("allowed host with a lone star", "sandbox.allowed_hosts", "[\"*\"]");
+        row("allowed host with a scheme", "sandbox.allowed_hosts", "[\"https://a.example\"]");
+        row("allowed host a number", "sandbox.allowed_hosts", "[7]");
+        row("allowed hosts a text", "sandbox.allowed_hosts", "\"a.example\"");
+        row("memory too small", "sandbox.memory_mb", "63");
+        row("memory as text", "sandbox.memory_mb", "\"2G\"");
+        row("processes too few", "sandbox.processes", "15");
+        row("time above the ceiling", "sandbox.time_seconds", "3601");
+        row("time negative", "sandbox.time_seconds", "-1");
+        row("growth not whole", "sandbox.growth_mb", "0.5");
+        row("output too large", "sandbox.output_kb", "262145");
         row("log level in capitals", "log_level", "\"INFO\"");
     }
 
@@ -147,7 +175,9 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, value);
         QFETCH(QString, key);
-        QVERIFY(put(m_file, "{\"future\": 1, \"" + key.toLatin1() + "\": " + value + "}"));
+        const QByteArrayList names = key.toLatin1().split('.');
+        const QByteArray inner = names.size() > 1 ? "{\"" + names[1] + "\": " + value + "}" : value;
+        QVERIFY(put(m_file, "{\"future\": 1, \"" + names[0] + "\": " + inner + "}"));
         SettingsStore store(m_file);
         const QStringList problems = store.load();
         QCOMPARE(problems.size(), 1);
@@ -201,6 +231,79 @@ private Q_SLOTS:
         QCOMPARE(store.load().size(), 1);
         QCOMPARE(store.current().allowedRoots, QStringList { good });
         QVERIFY(store.current().acceptTasks);
+    }
+
+    void load_unusableSecretsOrDenials_stopTakingTasks_data()
+    {
+        QTest::addColumn<QByteArray>("part");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("no object") << QByteArray("[]") << u"\"sandbox\" must be an object"_s;
+        QTest::newRow("secret path relative")
+            << QByteArray(R"({"secret_paths": ["keys", "/srv/keys"]})")
+            << u"\"sandbox.secret_paths\" every entry must be an absolute path"_s;
+        QTest::newRow("secret paths a text")
+            << QByteArray(R"({"secret_paths": "/srv/keys"})") << u"sandbox.secret_paths"_s;
+        QTest::newRow("whole home")
+            << QByteArray("{\"secret_paths\": [\"~/\"]}") << u"less than the whole disk"_s;
+        QTest::newRow("whole disk")
+            << QByteArray("{\"secret_paths\": [\"/\"]}") << u"less than the whole disk"_s;
+        QTest::newRow("dots") << QByteArray("{\"secret_paths\": [\"/srv/../etc\"]}") << u"\"..\""_s;
+        QTest::newRow("pattern in the middle")
+            << QByteArray("{\"secret_paths\": [\"/srv/*/keys\"]}") << u"last name"_s;
+        QTest::newRow("denied host unusable")
+            << QByteArray(R"({"denied_hosts": ["a b", "bad.example"]})")
+            << u"\"sandbox.denied_hosts\" every entry must be a host name"_s;
+    }
+
+    void load_unusableSecretsOrDenials_stopTakingTasks()
+    {
+        QFETCH(QByteArray, part);
+        QFETCH(QString, named);
+        QVERIFY(put(m_file, "{\"sandbox\": " + part + "}"));
+        SettingsStore store(m_file);
+        const QStringList problems = store.load();
+        QCOMPARE(problems.size(), 2);
+        QVERIFY2(problems.first().contains(named), qPrintable(problems.first()));
+        QVERIFY(!store.current().acceptTasks);
+        // The good entries count all the same.
+        const sandbox::OwnerPolicy &policy = store.current().sandbox;
+        QCOMPARE(policy.secretPaths.contains(u"/srv/keys"_s), part.contains("\"keys\""));
+        QCOMPARE(policy.deniedHosts.contains(u"bad.example"_s), part.contains("bad.example"));
+        // A program that only runs a command goes no further.
+        const Result<sandbox::OwnerPolicy> read = settings::readOwnerPolicy(m_file);
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.contains(named), qPrintable(read.error().message));
+    }
+
+    void readOwnerPolicy_takesItsPartAndChangesNothing()
+    {
+        QCOMPARE(settings::readOwnerPolicy(m_file).value(), sandbox::OwnerPolicy());
+        SettingsStore store(m_file);
+        store.load();
+        QVERIFY(store.update(everythingChanged()));
+        QCOMPARE(settings::readOwnerPolicy(m_file).value(), everythingChanged().sandbox);
+        // What is wrong elsewhere is nothing to it, but a file that is not JSON is.
+        QVERIFY(put(m_file, R"({"parallel_tasks": "x", "sandbox": {"processes": 99}})"));
+        QCOMPARE(settings::readOwnerPolicy(m_file).value().processes, 99);
+        QVERIFY(put(m_file, "{"));
+        QVERIFY(!settings::readOwnerPolicy(m_file));
+        QVERIFY(QFile::exists(m_file));
+    }
+
+    void update_unknownKeysOfTheSandbox_survive()
+    {
+        QVERIFY(put(
+            m_file, R"({"sandbox": {"later": {"a": 1}, "secret_paths": ["x"], "processes": 1}})"));
+        SettingsStore store(m_file);
+        QCOMPARE(store.load().size(), 3);
+        ExecutorSettings next = store.current();
+        next.sandbox.memoryMegabytes = 512;
+        QVERIFY(store.update(next));
+        const QJsonObject part = onDisk(m_file).value(u"sandbox"_s).toObject();
+        QCOMPARE(part.value(u"later"_s), QJsonValue(QJsonObject { { u"a"_s, 1 } }));
+        QCOMPARE(part.value(u"memory_mb"_s).toInt(), 512);
+        QCOMPARE(part.value(u"secret_paths"_s).toArray().size(), 1);
+        QCOMPARE(part.value(u"processes"_s).toInt(-1), 0); // saved over the bad number
     }
 
     void load_fileThatIsNotJson_isKeptAsideAndNamed_data()
@@ -300,6 +403,15 @@ private Q_SLOTS:
         wish = {};
         wish.codexPath = u"bin/codex"_s;
         QTest::newRow("relative codex") << wish << u"codex_path"_s;
+        wish = {};
+        wish.sandbox.secretPaths = { u"keys"_s };
+        QTest::newRow("relative secret path") << wish << u"sandbox.secret_paths"_s;
+        wish = {};
+        wish.sandbox.deniedHosts = { u"*.*"_s };
+        QTest::newRow("denied host of stars") << wish << u"sandbox.denied_hosts"_s;
+        wish = {};
+        wish.sandbox.timeSeconds = 4000;
+        QTest::newRow("run too long") << wish << u"sandbox.time_seconds"_s;
         wish = {};
         wish.logLevel = u"all"_s;
         QTest::newRow("unknown log level") << wish << u"log_level"_s;

@@ -135,6 +135,58 @@ private Q_SLOTS:
         QCOMPARE(desk.closed.first().by, u"command line"_s);
     }
 
+    void hostsOfTheOwner_areAnsweredWithoutAQuestion()
+    {
+        Desk desk;
+        sandbox::OwnerPolicy owner;
+        owner.allowedHosts = { u"**.good.example"_s, u"both.example"_s };
+        owner.deniedHosts = { u"bad.example"_s, u"both.example"_s };
+        desk.broker.setOwnerPolicy(owner);
+        const auto reach = [&desk](const QString &host) {
+            PermissionRequest one = desk.request(RequestKind::Network);
+            one.host = host;
+            one.protocol = u"https"_s;
+            return desk.asks(one);
+        };
+        QVERIFY(!reach(u"API.good.example."_s));
+        QCOMPARE(desk.closed.last().outcome, RequestOutcome::Allowed);
+        QCOMPARE(desk.closed.last().by, u"rule"_s);
+        QVERIFY(desk.closed.last().reason.contains(u"allow the host"_s));
+        QCOMPARE(desk.delivered.last().second.choice, Choice::AllowOnce);
+        for (const QString &host : { u"bad.example"_s, u"both.example"_s }) {
+            QVERIFY(!reach(host));
+            QCOMPARE(desk.closed.last().outcome, RequestOutcome::Denied);
+            QVERIFY(desk.closed.last().reason.contains(u"deny the host "_s + host));
+        }
+        QVERIFY(reach(u"sub.bad.example"_s)); // nothing was said of it
+        QVERIFY(reach(u"other.example"_s));
+
+        // What was allowed for the task before does not lift a denial.
+        PermissionRequest later = desk.request(RequestKind::Network);
+        later.host = u"later.example"_s;
+        desk.allowForTask(later);
+        owner.deniedHosts.append(u"later.example"_s);
+        desk.broker.setOwnerPolicy(owner);
+        QVERIFY(!reach(u"later.example"_s));
+        QCOMPARE(desk.closed.last().outcome, RequestOutcome::Denied);
+        // And a changed mind counts at once.
+        desk.broker.setOwnerPolicy({});
+        QVERIFY(reach(u"API.good.example"_s));
+    }
+
+    void secretPathsOfTheOwner_areNeverGranted()
+    {
+        Desk desk;
+        sandbox::OwnerPolicy owner;
+        owner.secretPaths = { desk.folder.path() + u"/vault"_s };
+        desk.broker.setOwnerPolicy(owner);
+        desk.broker.setHome({ desk.home.path() }); // does not forget them
+        QVERIFY(!desk.asks(desk.command(u"cat vault/key"_s)));
+        QCOMPARE(desk.closed.last().outcome, RequestOutcome::Denied);
+        QVERIFY(desk.closed.last().reason.contains(u"secret path of the owner"_s));
+        QVERIFY(desk.asks(desk.command(u"cat other/key"_s)));
+    }
+
     void answer_race_hasOneWinner()
     {
         Desk desk;

@@ -207,6 +207,82 @@ private Q_SLOTS:
         QVERIFY(!rules.inspect(request).blocked.isEmpty());
     }
 
+    void ownerSecrets_areNeverOpened_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<bool>("blocked");
+        const auto row = [](const char *command, bool blocked) {
+            QTest::newRow(command) << QString::fromLatin1(command) << blocked;
+        };
+        row("cat @CWD/vault/key", true);
+        row("cat vault/key", true);
+        row("cd vault && cat key", true);
+        row("cat ./va*/key", true);
+        row("cat v?ult/k*", true);
+        row("sudo cat @CWD/vault/deep/er", true);
+        row("bash -c 'cat vault/key'", true);
+        row("cp vault/key /tmp/x", true);
+        row("wc -l < vault/key", true);
+        row("echo x > vault/key", true);
+        row("dd if=@CWD/vault/key", true);
+        row("cat way/key", true); // a link to it
+        row("cat server.pem", true);
+        row("cat *.pem", true);
+        row("cat ser*", true);
+        row("cat ~/diary", true);
+        row("cat other", false);
+        row("cat vaults/key", false);
+        row("cat build/*", false);
+        row("cat server.pub", false);
+        row("ls vault", false); // a name is no content
+    }
+
+    void ownerSecrets_areNeverOpened()
+    {
+        QFETCH(QString, command);
+        QFETCH(bool, blocked);
+        QVERIFY(QDir().mkpath(m_cwd + u"/vault"_s));
+        QFile::link(m_cwd + u"/vault"_s, m_cwd + u"/way"_s);
+        SafetyRules rules(m_home);
+        PermissionRequest request;
+        request.command = placed(command);
+        request.cwd = m_cwd;
+        QVERIFY(rules.inspect(request).blocked.isEmpty());
+        rules.setOwnerSecrets({ m_cwd + u"/vault"_s, m_cwd + u"/*.pem"_s, u"~/diary"_s });
+        QVERIFY2(rules.inspect(request).blocked.isEmpty() != blocked,
+            qPrintable(rules.inspect(request).blocked));
+        if (blocked) {
+            QVERIFY(rules.inspect(request).blocked.contains(u"secret path of the owner"_s));
+        }
+        rules.setOwnerSecrets({});
+        QVERIFY(rules.inspect(request).blocked.isEmpty());
+    }
+
+    void grantsOfOwnerSecrets_areBlocked()
+    {
+        SafetyRules rules(m_home);
+        rules.setOwnerSecrets({ m_cwd + u"/vault"_s });
+        PermissionRequest request;
+        request.kind = RequestKind::Permissions;
+        request.cwd = m_cwd;
+        for (const QString &path : { m_cwd + u"/vault"_s, m_cwd + u"/vault/key"_s, m_cwd }) {
+            request.grantsAsked
+                = { { u"fs"_s, QJsonObject { { u"read"_s, QJsonArray { path } } } } };
+            QVERIFY2(!rules.inspect(request).blocked.isEmpty(), qPrintable(path));
+        }
+        request.grantsAsked = { { u"read"_s, m_cwd + u"/build"_s } };
+        QVERIFY(rules.inspect(request).blocked.isEmpty());
+        request = {};
+        request.kind = RequestKind::FileChange;
+        request.cwd = m_cwd;
+        request.grantRoot = m_cwd; // holds it
+        QVERIFY(!rules.inspect(request).blocked.isEmpty());
+        request.grantRoot = m_cwd + u"/build"_s;
+        QVERIFY(rules.inspect(request).blocked.isEmpty());
+        request.files = { { m_cwd + u"/vault/key"_s, u"update"_s, {} } };
+        QVERIFY(!rules.inspect(request).blocked.isEmpty());
+    }
+
     void randomLines_areReadInBoundedTime()
     {
         QRandomGenerator random(7);

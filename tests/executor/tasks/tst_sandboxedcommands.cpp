@@ -103,6 +103,8 @@ private Q_SLOTS:
     void grantForTheTaskCoversTheSameRootOnly();
     void refusedReadOffersExactlyThatPath();
     void hostsAreAskedForAndDecisionsTold();
+    void secretPathOfTheOwnerIsNeverOffered();
+    void hostsOfTheOwnerAreNotAskedFor();
     void nobodyIsAskedInModeNever();
     void cancelTakesTheQuestionBack();
     void endOfTheTurnEndsTheWaiting();
@@ -259,6 +261,57 @@ void TestSandboxedCommands::hostsAreAskedForAndDecisionsTold()
     QVERIFY2(
         told.contains(u"sandbox_blocked Blocked by the sandbox: network denied: host.invalid"_s),
         qPrintable(told));
+}
+
+void TestSandboxedCommands::secretPathOfTheOwnerIsNeverOffered()
+{
+    Desk desk;
+    const QString secret = desk.folders.outside() + u"/vault"_s;
+    QFile file(secret);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("s3cret\n") > 0);
+    file.close();
+    sandbox::OwnerPolicy owner;
+    owner.secretPaths = { secret };
+    desk.commands.setOwnerPolicy(owner);
+    desk.broker.setOwnerPolicy(owner);
+    desk.run("cat " + desk.out(u"vault"_s));
+    QTRY_COMPARE_WITH_TIMEOUT(desk.results.size(), 1, kLimitMs);
+    QVERIFY(desk.opened.isEmpty());
+    QCOMPARE(desk.ends[0].status, engines::ItemStatus::Failed);
+    QVERIFY(!desk.ends[0].output.contains(u"s3cret"_s));
+    const QString told = desk.notes.join(u'\n');
+    QVERIFY2(told.contains(u"the owner of this computer keeps "_s + secret), qPrintable(told));
+    // Taken off again, what starts next may.
+    desk.commands.setOwnerPolicy({});
+    desk.run("cat " + desk.out(u"vault"_s));
+    QTRY_COMPARE_WITH_TIMEOUT(desk.results.size(), 2, kLimitMs);
+    QCOMPARE(desk.ends[1].output, u"s3cret\n"_s);
+}
+
+void TestSandboxedCommands::hostsOfTheOwnerAreNotAskedFor()
+{
+    if (SandboxFolders::findProgram(u"curl"_s).isEmpty()) {
+        QSKIP("curl is not installed");
+    }
+    Desk desk;
+    sandbox::OwnerPolicy owner;
+    owner.allowedHosts = { u"good.invalid"_s };
+    owner.deniedHosts = { u"bad.invalid"_s };
+    desk.commands.setOwnerPolicy(owner);
+    desk.broker.setOwnerPolicy(owner);
+    desk.run("for h in good bad; do curl -s -o /dev/null -w '%{http_code} ' http://$h.invalid/; "
+             "done; exit 3");
+    QTRY_COMPARE_WITH_TIMEOUT(desk.results.size(), 1, kLimitMs);
+    QVERIFY(desk.opened.isEmpty());
+    // The first was let through to the look-up of a name that does not exist.
+    const QStringList codes = desk.ends[0].output.simplified().split(u' ');
+    QCOMPARE(codes.size(), 2);
+    QVERIFY2(codes[0].startsWith(u"50"_s), qPrintable(codes[0]));
+    QCOMPARE(codes[1], u"403"_s);
+    const QString told = desk.notes.join(u'\n');
+    QVERIFY2(told.contains(u"network_decision The command was kept from bad.invalid port 80"_s),
+        qPrintable(told));
+    QVERIFY2(!told.contains(u"kept from good.invalid"_s), qPrintable(told));
 }
 
 void TestSandboxedCommands::nobodyIsAskedInModeNever()
