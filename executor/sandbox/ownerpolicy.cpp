@@ -34,6 +34,14 @@ void OwnerPolicy::applyTo(PermissionProfile &profile) const
     if (scratch != Scratch::Private) {
         files.scratch = scratch;
     }
+    if (scratch == Scratch::Host && profile.id != PermissionProfile::kReadOnly) {
+        for (const auto kind : { RuleTarget::Kind::SlashTmp, RuleTarget::Kind::TemporaryFolder }) {
+            const FileRule rule { { kind, {} }, Access::Write, OnMissing::Default };
+            if (!files.rules.contains(rule)) {
+                files.rules.append(rule);
+            }
+        }
+    }
     if (scratchMegabytes > 0) {
         files.scratchBytes = scratchMegabytes * kMiB;
     }

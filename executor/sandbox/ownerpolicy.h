@@ -10,7 +10,7 @@ namespace deskhand::sandbox {
 /// thread. 0 and empty leave what the profile has.
 struct OwnerPolicy
 {
-    Scratch scratch = Scratch::Private;
+    Scratch scratch = Scratch::Private; ///< Host: the computer's own, which :workspace may change
     int scratchMegabytes = 0; ///< /tmp, /var/tmp and /dev/shm together
     QStringList secretPaths; ///< besides the usual ones; nothing opens them
     QStringList allowedHosts; ///< patterns as in DomainRules

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void nothingSaidChangesNothing();
     void everyPartReachesTheProfile();
     void readOnlyStaysWithoutNetwork();
+    void theHostsTemporaryFilesCanBeChanged();
     void withoutAWallOnlyTimeAndOutputApply();
     void deniedHostsEndAFullNetwork();
     void secretPathsAreJudged_data();
@@ -129,6 +130,24 @@ void TestOwnerPolicy::readOnlyStaysWithoutNetwork()
     PermissionProfile profile = PermissionProfile::readOnly();
     owner.applyTo(profile);
     QCOMPARE(profile.network.mode, NetworkMode::Off);
+}
+
+void TestOwnerPolicy::theHostsTemporaryFilesCanBeChanged()
+{
+    OwnerPolicy owner;
+    owner.scratch = Scratch::Host;
+    PermissionProfile profile = PermissionProfile::workspace();
+    owner.applyTo(profile);
+    const Result<ResolvedPolicy> policy = ResolvedPolicy::resolve(profile, context());
+    QVERIFY(policy.has_value());
+    QVERIFY(policy->verdict(u"/tmp/x"_s, Access::Write).allowed);
+    QVERIFY(!policy->verdict(u"/tmp/x"_s, Access::Write).privateView);
+    PermissionProfile readOnly = PermissionProfile::readOnly();
+    owner.applyTo(readOnly);
+    const Result<ResolvedPolicy> narrow = ResolvedPolicy::resolve(readOnly, context());
+    QVERIFY(narrow.has_value());
+    QVERIFY(!narrow->verdict(u"/tmp/x"_s, Access::Write).allowed);
+    QVERIFY(narrow->verdict(u"/tmp/x"_s, Access::Read).allowed);
 }
 
 void TestOwnerPolicy::withoutAWallOnlyTimeAndOutputApply()
