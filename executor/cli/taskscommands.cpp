@@ -23,6 +23,19 @@ QString describe(const tasks::TaskSummary &task)
     return line;
 }
 
+/// What keeps the commands of a task, by the level that it really got.
+QString describeLevel(const QString &profile)
+{
+    const QString level = u"level %1, sandbox: "_s.arg(profile);
+    if (profile == ":danger-full-access"_L1) {
+        return level + u"none"_s;
+    }
+    return level
+        + (profile == ":read-only"_L1
+                ? u"the engine's (commands write nothing and have no network)"_s
+                : u"the engine's (commands write in the folder and have no network)"_s);
+}
+
 } // namespace
 
 TasksListCommand::TasksListCommand(Invocation given, ExecutorHome home, Output &output)
@@ -160,6 +173,7 @@ void TaskStoryCommand::caughtUp()
             output().jsonLine(QJsonObject { { u"task"_s, summary }, { u"events"_s, m_records } });
         } else if (const auto task = tasks::taskSummaryFromJson(summary.toObject())) {
             output().note(describe(*task));
+            output().note(describeLevel(task->profile));
         }
         leave(kOk);
     });

@@ -151,6 +151,52 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(outside));
     }
 
+    void secretPathOfTheOwner_isNeverOpenedUntilTheSettingsChange()
+    {
+        World world;
+        const QString secret = world.folder(u"vault/key"_s);
+        const QJsonObject copy = command(u"cat '%1' > copy.txt"_s.arg(secret), true);
+        QVERIFY(world.start(script({ copy, say(u"one"_s), copy, say(u"two"_s) })));
+        const auto put = [](const QString &path, const QByteArray &content) {
+            QFile file(path);
+            QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            QCOMPARE(file.write(content), content.size());
+        };
+        put(secret, "s3cret\n");
+        const auto settle = [&](const QStringList &secrets) {
+            put(world.home() + u"/settings.json"_s,
+                QJsonDocument(QJsonObject { { u"sandbox"_s,
+                                  QJsonObject { { u"secret_paths"_s,
+                                      QJsonArray::fromStringList(secrets) } } } })
+                    .toJson());
+        };
+        settle({ world.folder(u"vault"_s) });
+        QVERIFY2(world.startExecutor(), qPrintable(world.executorLog()));
+        world.execute(world.task(1, 1, u"go"_s));
+        QCOMPARE(world.waitEnding(1).value(u"name"_s).toString(), u"response.completed"_s);
+        QVERIFY(!QFile::exists(world.workFolder() + u"/copy.txt"_s));
+        const World::Outcome told = world.command({ u"tasks"_s, u"show"_s, u"1"_s });
+        QVERIFY2(
+            (told.err + told.out).contains(u"secret path of the owner"_s), qPrintable(told.err));
+        QVERIFY2(
+            told.err.contains(u"level :workspace, sandbox: the engine's"_s), qPrintable(told.err));
+
+        settle({});
+        QCOMPARE(world.command({ u"reload"_s }).status, 0);
+        world.execute(world.task(1, 2, u"again"_s));
+        const QJsonObject request = world.waitRequests().at(0).toObject();
+        QVERIFY2(request.value(u"command"_s).toString().contains(secret),
+            qPrintable(world.executorLog()));
+        QCOMPARE(world
+                     .command({ u"requests"_s, u"answer"_s, request.value(u"id"_s).toString(),
+                         u"--once"_s })
+                     .status,
+            0);
+        QCOMPARE(world.waitEnding(2).value(u"name"_s).toString(), u"response.completed"_s);
+        QCOMPARE(fileText(world.workFolder() + u"/copy.txt"_s), u"s3cret\n"_s);
+    }
+
     void profileAboveTheCeiling_isLoweredAndSaysSo()
     {
         World world;
