@@ -148,6 +148,17 @@ QString Wording::profileExplained(const QString &wireName)
     return tr("Writes inside the task's folder and asks for the rest.");
 }
 
+QString Wording::taskSandbox(const QString &profile, bool walled)
+{
+    if (profile == ":danger-full-access"_L1) {
+        return tr("none");
+    }
+    const QString inner = profile == ":read-only"_L1
+        ? tr("the engine's: commands write nothing and have no network")
+        : tr("the engine's: commands write in the folder and have no network");
+    return walled ? tr("%1; your secrets are hidden from the engine too").arg(inner) : inner;
+}
+
 bool Wording::isOneGrant(const engines::PermissionRequest &request)
 {
     using engines::RequestKind;

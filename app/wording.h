@@ -22,6 +22,8 @@ public:
     /// Of a wire name such as ":workspace".
     [[nodiscard]] static QString profile(const QString &wireName);
     [[nodiscard]] static QString profileExplained(const QString &wireName);
+    /// What keeps the commands of a task of that level; `walled`: the engine's wall stands now.
+    [[nodiscard]] static QString taskSandbox(const QString &profile, bool walled);
 
     /// The sandbox kept a command from exactly one path or host, and letting it through is asked.
     [[nodiscard]] static bool isOneGrant(const engines::PermissionRequest &request);

@@ -3319,6 +3319,17 @@
     </message>
 </context>
 <context>
+    <name>deskhand::app::EntryList</name>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+</context>
+<context>
     <name>deskhand::app::HistoryWindow</name>
     <message>
         <source>Tasks and history - Deskhand</source>
@@ -4175,14 +4186,6 @@
         <translation>任务可指定以下目录内的位置(&amp;N)：</translation>
     </message>
     <message>
-        <source>Sandbox</source>
-        <translation>沙箱</translation>
-    </message>
-    <message>
-        <source>&amp;Check again</source>
-        <translation>重新检查(&amp;C)</translation>
-    </message>
-    <message>
         <source>None listed: tasks may name any folder you can open.</source>
         <translation>未列出目录：任务可指定你能打开的任何目录。</translation>
     </message>
@@ -4213,18 +4216,6 @@
     <message>
         <source>work folder allowed roots</source>
         <translation>工作目录 文件夹 允许</translation>
-    </message>
-    <message>
-        <source>sandbox protection check</source>
-        <translation>沙箱 保护 检查</translation>
-    </message>
-    <message>
-        <source>&amp;Hide your keys and secret files from the engine&apos;s whole process</source>
-        <translation>对引擎的整个进程隐藏你的密钥和机密文件(&amp;H)</translation>
-    </message>
-    <message>
-        <source>wall around the engine secrets hide double</source>
-        <translation>隔离墙 引擎 机密 隐藏 双层</translation>
     </message>
 </context>
 <context>
@@ -4450,6 +4441,205 @@
     </message>
 </context>
 <context>
+    <name>deskhand::app::SandboxPage</name>
+    <message>
+        <source>&amp;Hide your keys and secret files from the engine&apos;s whole process</source>
+        <translation>对引擎的整个进程隐藏密钥和机密文件(&amp;H)</translation>
+    </message>
+    <message>
+        <source>A folder or file: /srv/keys, ~/diary</source>
+        <translation>文件夹或文件：/srv/keys、~/diary</translation>
+    </message>
+    <message>
+        <source>A host, such as *.example.com</source>
+        <translation>主机，例如 *.example.com</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>&amp;Check again</source>
+        <translation>重新检查(&amp;C)</translation>
+    </message>
+    <message>
+        <source>sandbox protection check</source>
+        <translation>沙箱 保护 检查</translation>
+    </message>
+    <message>
+        <source>wall around the engine secrets hide double</source>
+        <translation>引擎 外墙 机密 隐藏 双重</translation>
+    </message>
+    <message>
+        <source>Hidden from commands</source>
+        <translation>对命令隐藏</translation>
+    </message>
+    <message>
+        <source>Secret &amp;paths, besides the usual ones:</source>
+        <translation>除常见路径外的机密路径(&amp;P)：</translation>
+    </message>
+    <message>
+        <source>secret private hidden folder file keys</source>
+        <translation>机密 私密 隐藏 文件夹 文件 密钥</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be hidden. Name an absolute path or one that begins with ~/, less than the whole disk or home folder, with * in its last part only.</source>
+        <translation>无法隐藏“%1”。请填写绝对路径或以 ~/ 开头的路径，不能是整个磁盘或整个主目录，* 只能出现在最后一段。</translation>
+    </message>
+    <message>
+        <source>“%1” is no host. Write a name, *.name for its sub-domains or **.name for both.</source>
+        <translation>“%1”不是主机。请填写名称；*.名称 表示其子域，**.名称 表示两者。</translation>
+    </message>
+    <message>
+        <source>Network of commands</source>
+        <translation>命令的网络</translation>
+    </message>
+    <message>
+        <source>Hosts reached &amp;without a question:</source>
+        <translation>无需询问即可访问的主机(&amp;W)：</translation>
+    </message>
+    <message>
+        <source>network domain internet allow host</source>
+        <translation>网络 域名 互联网 允许 主机</translation>
+    </message>
+    <message>
+        <source>Hosts &amp;never reached:</source>
+        <translation>始终不能访问的主机(&amp;N)：</translation>
+    </message>
+    <message>
+        <source>network domain internet deny block host</source>
+        <translation>网络 域名 互联网 拒绝 阻止 主机</translation>
+    </message>
+    <message>
+        <source>Usually %1 MB.</source>
+        <translation>通常为 %1 MB。</translation>
+    </message>
+    <message>
+        <source>Temporary files</source>
+        <translation>临时文件</translation>
+    </message>
+    <message>
+        <source>A place of its own for each command</source>
+        <translation>每条命令各有自己的位置</translation>
+    </message>
+    <message>
+        <source>This computer&apos;s own</source>
+        <translation>本机的临时文件夹</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>不提供</translation>
+    </message>
+    <message>
+        <source>Where commands keep &amp;temporary files:</source>
+        <translation>命令存放临时文件的位置(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>scratch tmp temporary</source>
+        <translation>临时 暂存 tmp</translation>
+    </message>
+    <message>
+        <source>&amp;Size of that place:</source>
+        <translation>该位置的大小(&amp;S)：</translation>
+    </message>
+    <message>
+        <source>scratch tmp temporary size</source>
+        <translation>临时 暂存 大小 tmp</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>Limits of a command</source>
+        <translation>单条命令的限制</translation>
+    </message>
+    <message>
+        <source>&amp;Memory:</source>
+        <translation>内存(&amp;M)：</translation>
+    </message>
+    <message>
+        <source>limit memory RAM</source>
+        <translation>限制 内存</translation>
+    </message>
+    <message>
+        <source>P&amp;rocesses and threads:</source>
+        <translation>进程和线程(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>limit processes threads</source>
+        <translation>限制 进程 线程</translation>
+    </message>
+    <message>
+        <source>Usually %1.</source>
+        <translation>通常为 %1。</translation>
+    </message>
+    <message>
+        <source>T&amp;ime:</source>
+        <translation>时间(&amp;I)：</translation>
+    </message>
+    <message>
+        <source>limit time seconds</source>
+        <translation>限制 时间 秒</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Usually %1 s.</source>
+        <translation>通常为 %1 秒。</translation>
+    </message>
+    <message>
+        <source>What it may a&amp;dd to its folders:</source>
+        <translation>可向其文件夹新增的数据量(&amp;D)：</translation>
+    </message>
+    <message>
+        <source>limit disk growth</source>
+        <translation>限制 磁盘 增长</translation>
+    </message>
+    <message>
+        <source>&amp;Output kept:</source>
+        <translation>保留的输出(&amp;O)：</translation>
+    </message>
+    <message>
+        <source>limit output</source>
+        <translation>限制 输出</translation>
+    </message>
+    <message>
+        <source> KB</source>
+        <translation> KB</translation>
+    </message>
+    <message>
+        <source>Usually %1 KB.</source>
+        <translation>通常为 %1 KB。</translation>
+    </message>
+    <message>
+        <source>The usual</source>
+        <translation>通常值</translation>
+    </message>
+    <message>
+        <source>From %1 to %2, or 0 for the usual.</source>
+        <translation>%1 到 %2，或 0 表示通常值。</translation>
+    </message>
+    <message>
+        <source>Choose a folder to hide</source>
+        <translation>选择要隐藏的文件夹</translation>
+    </message>
+    <message>
+        <source>The engine itself still sees them; the wall around it hides them there too.</source>
+        <translation>引擎本身仍能看到它们；引擎外墙会在那里也将其隐藏。</translation>
+    </message>
+    <message>
+        <source>Commands see and change what other programs keep there.</source>
+        <translation>命令能看到并更改其他程序存放在那里的内容。</translation>
+    </message>
+</context>
+<context>
     <name>deskhand::app::SecretPlaceDialog</name>
     <message>
         <source>Try the system&apos;s &amp;key store again</source>
@@ -4541,6 +4731,10 @@
     <message>
         <source>No setting is called so.</source>
         <translation>没有这样的设置。</translation>
+    </message>
+    <message>
+        <source>Sandbox</source>
+        <translation>沙箱</translation>
     </message>
 </context>
 <context>
@@ -4797,6 +4991,14 @@
     <message>
         <source>&amp;Close</source>
         <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Permission level: %1 (asked for: %2)</source>
+        <translation>权限级别：%1（请求的是：%2）</translation>
+    </message>
+    <message>
+        <source>Sandbox: %1</source>
+        <translation>沙箱：%1</translation>
     </message>
 </context>
 <context>
@@ -5362,6 +5564,22 @@
         <source>%1 at %2 (%3)</source>
         <comment>model, address, format</comment>
         <translation>%1，位于 %2（%3）</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>the engine&apos;s: commands write nothing and have no network</source>
+        <translation>引擎自带：命令不能写入，且没有网络</translation>
+    </message>
+    <message>
+        <source>the engine&apos;s: commands write in the folder and have no network</source>
+        <translation>引擎自带：命令只能写入任务文件夹，且没有网络</translation>
+    </message>
+    <message>
+        <source>%1; your secrets are hidden from the engine too</source>
+        <translation>%1；机密对引擎也隐藏</translation>
     </message>
 </context>
 <context>

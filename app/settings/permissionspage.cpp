@@ -2,7 +2,6 @@
 #include "app/settings/permissionspage.h"
 
 #include "app/fieldnote.h"
-#include "app/status/parts.h"
 #include "app/visibletext.h"
 #include "app/wording.h"
 
@@ -47,10 +46,6 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     , m_addRoot(new QPushButton(tr("&Add…"), this))
     , m_removeRoot(new QPushButton(tr("&Remove"), this))
     , m_rootsNote(new FieldNote(u"rootsNote"_s, this))
-    , m_sandbox(new QLabel(this))
-    , m_wall(new QCheckBox(
-          tr("&Hide your keys and secret files from the engine's whole process"), this))
-    , m_wallNote(new FieldNote(u"wallNote"_s, this))
 {
     setObjectName(u"permissionsPage"_s);
     addHeading(QT_TR_NOOP("Levels"));
@@ -108,21 +103,6 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     addField(QT_TR_NOOP("Tasks may &name folders inside:"), roots, m_roots, m_rootsNote);
     addKeywords(QT_TR_NOOP("work folder allowed roots"));
 
-    addHeading(QT_TR_NOOP("Sandbox"));
-    m_sandbox->setObjectName(u"sandboxState"_s);
-    m_sandbox->setTextFormat(Qt::PlainText);
-    m_sandbox->setWordWrap(true);
-    auto *check = new QPushButton(tr("&Check again"), this);
-    check->setObjectName(u"checkSandbox"_s);
-    check->setAutoDefault(false);
-    auto *sandbox = new QHBoxLayout;
-    sandbox->addWidget(m_sandbox, 1);
-    sandbox->addWidget(check);
-    addField({}, sandbox, check, nullptr);
-    addKeywords(QT_TR_NOOP("sandbox protection check"));
-    m_wall->setObjectName(u"engineWall"_s);
-    addField(nullptr, m_wall, m_wallNote);
-    addKeywords(QT_TR_NOOP("wall around the engine secrets hide double"));
     finish();
 
     connect(m_level, &QComboBox::activated, this, [this] {
@@ -140,11 +120,6 @@ PermissionsPage::PermissionsPage(Core &core, QWidget *parent)
     connect(m_removeRoot, &QPushButton::clicked, this, &PermissionsPage::removeRoot);
     connect(m_roots, &QListWidget::currentRowChanged, this,
         [this](int row) { m_removeRoot->setEnabled(row >= 0); });
-    connect(check, &QPushButton::clicked, this, [this] { this->core().checkSandbox(); });
-    connect(m_wall, &QCheckBox::clicked, this, [this](bool on) {
-        change([on](settings::ExecutorSettings &s) { s.engineWall = on; }, m_wallNote);
-    });
-    connect(&core, &Core::statusChanged, this, &PermissionsPage::refreshSandbox);
     refresh();
 }
 
@@ -186,19 +161,6 @@ void PermissionsPage::refresh()
                 : QString());
     }
     m_addRoot->setEnabled(variable.isEmpty());
-    m_wall->setChecked(settings.engineWall);
-    refreshSandbox();
-}
-
-void PermissionsPage::refreshSandbox()
-{
-    const PartView part = Parts::sandbox(core().status());
-    QStringList lines { part.state };
-    if (!part.cause.isEmpty()) {
-        lines << part.cause;
-    }
-    lines << part.details;
-    m_sandbox->setText(visibleText(lines.join(u'\n'), true));
 }
 
 void PermissionsPage::onCeilingChosen()

@@ -13,7 +13,7 @@ class QSpinBox;
 namespace deskhand::app {
 
 /// Permissions: the level tasks get, the highest they may get, how long requests wait, the folders
-/// tasks may name, the sandbox's state.
+/// tasks may name.
 class PermissionsPage final : public SettingsPage
 {
     Q_OBJECT
@@ -27,7 +27,6 @@ private:
     void applyLimit();
     void addRoot();
     void removeRoot();
-    void refreshSandbox();
 
     QComboBox *m_level;
     FieldNote *m_levelNote;
@@ -43,9 +42,6 @@ private:
     QPushButton *m_addRoot;
     QPushButton *m_removeRoot;
     FieldNote *m_rootsNote;
-    QLabel *m_sandbox;
-    QCheckBox *m_wall;
-    FieldNote *m_wallNote;
 };
 
 } // namespace deskhand::app

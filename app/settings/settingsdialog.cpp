@@ -8,6 +8,7 @@
 #include "app/settings/logspage.h"
 #include "app/settings/modelspage.h"
 #include "app/settings/permissionspage.h"
+#include "app/settings/sandboxpage.h"
 #include "app/wording.h"
 #include "executor/logging/log.h"
 
@@ -66,6 +67,7 @@ SettingsDialog::SettingsDialog(Core &core, const QString &logFolder, QWidget *pa
     addPage(tr("Account and device"), new AccountPage(core));
     addPage(tr("Engine"), new EnginePage(core));
     addPage(tr("Permissions"), new PermissionsPage(core));
+    addPage(tr("Sandbox"), new SandboxPage(core));
     addPage(tr("Models"), new ModelsPage(core));
     addPage(tr("Logs"), new LogsPage(core, logFolder));
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {

@@ -23,7 +23,7 @@ class SettingsDialog final : public QDialog
 {
     Q_OBJECT
 public:
-    enum class Page { Account, Engine, Permissions, Models, Logs };
+    enum class Page { Account, Engine, Permissions, Sandbox, Models, Logs };
 
     SettingsDialog(Core &core, const QString &logFolder, QWidget *parent = nullptr);
     void showPage(Page page);

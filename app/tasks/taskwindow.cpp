@@ -312,6 +312,9 @@ void TaskWindow::flush()
         m_newButton->show();
     }
     m_changesButton->setVisible(!m_timeline->turnDiff().isEmpty());
+    if (!m_timeline->loweredFrom().isEmpty()) {
+        refreshHeader();
+    }
     refreshBanner();
 }
 
@@ -356,7 +359,13 @@ void TaskWindow::refreshHeader()
     if (!task->model.isEmpty()) {
         facts << tr("Model: %1").arg(visibleText(Wording::model(task->model)));
     }
-    facts << tr("Permission level: %1").arg(Wording::profile(task->profile));
+    const QString wished = m_timeline->loweredFrom();
+    facts << (wished.isEmpty()
+            ? tr("Permission level: %1").arg(Wording::profile(task->profile))
+            : tr("Permission level: %1 (asked for: %2)")
+                  .arg(Wording::profile(task->profile), Wording::profile(wished)));
+    const bool walled = !over && m_core.status().sandbox.engineWall == "on"_L1;
+    facts << tr("Sandbox: %1").arg(Wording::taskSandbox(task->profile, walled));
     const engines::Usage usage = m_timeline->usage();
     if (usage.totalTokens > 0) {
         facts << tr("Tokens: %1").arg(QLocale().toString(usage.totalTokens));

@@ -6,6 +6,7 @@
 #include "app/wording.h"
 
 #include <QFontDatabase>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextDocument>
 
@@ -96,6 +97,7 @@ void Timeline::clear()
     m_document->clear();
     m_turn.clear();
     m_diff.clear();
+    m_loweredTurn.clear();
     m_usage = {};
     m_lastSeq = 0;
     m_turns = 0;
@@ -112,6 +114,9 @@ void Timeline::add(const TaskEventRecord &record)
         void operator()(const engines::TurnStarted &) { t.onTurnStarted(); }
         void operator()(const engines::StatusNote &e)
         {
+            if (e.code == "profile_lowered"_L1) {
+                t.onLowered(e.text);
+            }
             t.note(inWords(e.text),
                 e.code == "sandbox_blocked"_L1 || e.level == engines::StatusNote::Level::Warning);
         }
@@ -143,6 +148,14 @@ void Timeline::add(const TaskEventRecord &record)
         void operator()(const engines::TurnEnded &e) { t.onEnded(e); }
     };
     std::visit(Visitor { *this }, record.event);
+}
+
+/// Keeps what was wished for; the sentence names both with the words of the wire.
+void Timeline::onLowered(const QString &sentence)
+{
+    static const QRegularExpression wish(u"from (:[a-z-]+) to "_s);
+    m_loweredTurn = m_turn;
+    m_loweredFrom = wish.match(sentence).captured(1);
 }
 
 QTextCursor Timeline::select(int from, int to) const

@@ -36,6 +36,11 @@ public:
     [[nodiscard]] QString markdown() const;
     [[nodiscard]] QString turnDiff() const { return m_diff; }
     [[nodiscard]] engines::Usage usage() const { return m_usage; }
+    /// Wire name of the level that the latest turn wished for and did not get; empty: it got it.
+    [[nodiscard]] QString loweredFrom() const
+    {
+        return m_loweredTurn == m_turn ? m_loweredFrom : QString();
+    }
     /// The command that still runs, empty when nothing is open.
     [[nodiscard]] QString openWork() const;
     [[nodiscard]] qint64 lastSeq() const { return m_lastSeq; }
@@ -73,6 +78,7 @@ private:
     void onRequestOpened(const engines::PermissionRequest &request);
     void onRequestClosed(const engines::RequestClosed &event);
     void onEnded(const engines::TurnEnded &event);
+    void onLowered(const QString &sentence);
 
     Entry &append(Kind kind, const QString &key, const QString &text);
     [[nodiscard]] Entry *find(const QString &key);
@@ -94,6 +100,8 @@ private:
     QHash<QString, Entry *> m_byKey;
     QString m_turn;
     QString m_diff;
+    QString m_loweredTurn;
+    QString m_loweredFrom;
     engines::Usage m_usage;
     qint64 m_lastSeq = 0;
     int m_turns = 0;

@@ -355,6 +355,7 @@ void TestScreenshots::windows()
             { SettingsDialog::Page::Account, "settings-account" },
             { SettingsDialog::Page::Engine, "settings-engine" },
             { SettingsDialog::Page::Permissions, "settings-permissions" },
+            { SettingsDialog::Page::Sandbox, "settings-sandbox" },
             { SettingsDialog::Page::Models, "settings-models" },
             { SettingsDialog::Page::Logs, "settings-logs" },
         };

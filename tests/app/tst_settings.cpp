@@ -79,7 +79,11 @@ private Q_SLOTS:
     void permissions_fullAccess_needsTheNameTyped();
     void permissions_lowerCeiling_lowersTheDefault();
     void permissions_requestLimit_canBeSwitchedOff();
-    void permissions_wallAroundTheEngine_isStored();
+    void sandbox_wallAroundTheEngine_isStored();
+    void sandbox_secretPaths_areCheckedAndStored();
+    void sandbox_hosts_areCheckedAndStored();
+    void sandbox_limits_areCheckedAndStored();
+    void sandbox_scratch_isStoredAndExplained();
     void models_addEditRemove();
     void models_badInput_isNamed();
     void models_testAndList_showAnswers();
@@ -317,10 +321,10 @@ void TestSettings::permissions_requestLimit_canBeSwitchedOff()
     QTRY_VERIFY(!minutes->isEnabled());
 }
 
-void TestSettings::permissions_wallAroundTheEngine_isStored()
+void TestSettings::sandbox_wallAroundTheEngine_isStored()
 {
     House house;
-    house.dialog.showPage(SettingsDialog::Page::Permissions);
+    house.dialog.showPage(SettingsDialog::Page::Sandbox);
     auto *wall = house.find<QCheckBox>("engineWall");
     QVERIFY(!wall->isChecked());
     QTest::mouseClick(wall, Qt::LeftButton);
@@ -331,6 +335,121 @@ void TestSettings::permissions_wallAroundTheEngine_isStored()
     status.sandbox.engineWallCause = u"user namespaces do not nest here"_s;
     house.core.setStatus(status);
     QVERIFY(house.find<QLabel>("sandboxState")->text().contains("do not nest here"_L1));
+}
+
+void TestSettings::sandbox_secretPaths_areCheckedAndStored()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Sandbox);
+    auto *text = house.find<QLineEdit>("secretPathsText");
+    auto *add = house.find<QPushButton>("add_secretPaths");
+    auto *note = house.find<QLabel>("secretPathsNote");
+    QVERIFY(!add->isEnabled());
+    for (const QString &wrong : { u"keys"_s, u"/"_s, u"~/"_s, u"/srv/../etc"_s, u"/a/*/b"_s }) {
+        text->setText(wrong);
+        QTest::mouseClick(add, Qt::LeftButton);
+        QVERIFY(note->isVisible());
+        QVERIFY2(note->text().contains(wrong), qPrintable(note->text()));
+        QCOMPARE(text->text(), wrong); // to be corrected
+        QVERIFY(house.core.settingsNow.sandbox.secretPaths.isEmpty());
+    }
+    text->setText(u" ~/私密 "_s);
+    QTest::keyClick(text, Qt::Key_Return);
+    QTRY_COMPARE(house.core.settingsNow.sandbox.secretPaths, QStringList { u"~/私密"_s });
+    QVERIFY(house.dialog.isVisible());
+    QVERIFY(text->text().isEmpty());
+    // Without the wall the engine's own process still sees it, and that is said.
+    QTRY_VERIFY(note->isVisible() && note->text().contains(u"engine"_s));
+    QTest::mouseClick(house.find<QCheckBox>("engineWall"), Qt::LeftButton, {}, QPoint(8, 8));
+    QTRY_VERIFY(!note->isVisible());
+    auto *list = house.find<QListWidget>("secretPaths");
+    QCOMPARE(list->count(), 1);
+    auto *remove = house.find<QPushButton>("remove_secretPaths");
+    QVERIFY(!remove->isEnabled());
+    list->setCurrentRow(0);
+    QTest::mouseClick(remove, Qt::LeftButton);
+    QTRY_VERIFY(house.core.settingsNow.sandbox.secretPaths.isEmpty());
+    QTRY_COMPARE(list->count(), 0);
+}
+
+void TestSettings::sandbox_hosts_areCheckedAndStored()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Sandbox);
+    const auto enter = [&house](const char *list, const QString &host) {
+        house.find<QLineEdit>((QByteArray(list) + "Text").constData())->setText(host);
+        QTest::mouseClick(
+            house.find<QPushButton>((QByteArray("add_") + list).constData()), Qt::LeftButton);
+    };
+    for (const char *list : { "allowedHosts", "deniedHosts" }) {
+        auto *note = house.find<QLabel>((QByteArray(list) + "Note").constData());
+        for (const QString &wrong : { u"*"_s, u"https://a.example"_s, u"a b"_s, u"a.*.b"_s }) {
+            enter(list, wrong);
+            QVERIFY2(note->text().contains(wrong), qPrintable(note->text()));
+        }
+    }
+    enter("allowedHosts", u"*.good.example"_s);
+    QTRY_COMPARE(house.core.settingsNow.sandbox.allowedHosts, QStringList { u"*.good.example"_s });
+    enter("deniedHosts", u"bad.example"_s);
+    QTRY_COMPARE(house.core.settingsNow.sandbox.deniedHosts, QStringList { u"bad.example"_s });
+    enter("deniedHosts", u"bad.example"_s); // nothing twice
+    QTRY_COMPARE(house.find<QListWidget>("deniedHosts")->count(), 1);
+    QVERIFY(!house.find<QLabel>("allowedHostsNote")->isVisible());
+}
+
+void TestSettings::sandbox_limits_areCheckedAndStored()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Sandbox);
+    const auto enter = [&house](const char *name, int value) {
+        auto *box = house.find<QSpinBox>(name);
+        box->setValue(value);
+        Q_EMIT box->editingFinished();
+    };
+    using sandbox::OwnerPolicy;
+    const struct
+    {
+        const char *name;
+        int OwnerPolicy::*member;
+        int good;
+        int tooLittle; ///< 0: none is
+    } kLimits[] = {
+        { "scratchSize", &OwnerPolicy::scratchMegabytes, 64, 15 },
+        { "memory", &OwnerPolicy::memoryMegabytes, 2048, 63 },
+        { "processes", &OwnerPolicy::processes, 64, 15 },
+        { "time", &OwnerPolicy::timeSeconds, 600, 0 },
+        { "growth", &OwnerPolicy::growthMegabytes, 100, 0 },
+        { "outputSize", &OwnerPolicy::outputKilobytes, 64, 0 },
+    };
+    for (const auto &limit : kLimits) {
+        auto *note = house.find<QLabel>((QByteArray(limit.name) + "Note").constData());
+        QVERIFY2(note->text().startsWith(u"Usually "_s), qPrintable(note->text()));
+        if (limit.tooLittle > 0) {
+            enter(limit.name, limit.tooLittle);
+            QVERIFY2(note->text().startsWith(u"From "_s), qPrintable(note->text()));
+            QCOMPARE(house.core.settingsNow.sandbox.*limit.member, 0);
+        }
+        enter(limit.name, limit.good);
+        QTRY_COMPARE(house.core.settingsNow.sandbox.*limit.member, limit.good);
+        QTRY_VERIFY(!note->isVisible());
+        enter(limit.name, 0);
+        QTRY_COMPARE(house.core.settingsNow.sandbox.*limit.member, 0);
+        enter(limit.name, 2'000'000'000); // not above the highest
+        QTRY_VERIFY(house.core.settingsNow.sandbox.*limit.member > 0);
+        QVERIFY(settings::SettingsStore::check(house.core.settingsNow).has_value());
+    }
+}
+
+void TestSettings::sandbox_scratch_isStoredAndExplained()
+{
+    House house;
+    house.dialog.showPage(SettingsDialog::Page::Sandbox);
+    auto *scratch = house.find<QComboBox>("scratch");
+    QCOMPARE(scratch->currentIndex(), 0);
+    scratch->setCurrentIndex(1);
+    Q_EMIT scratch->activated(1);
+    QTRY_COMPARE(house.core.settingsNow.sandbox.scratch, sandbox::Scratch::Host);
+    QTRY_VERIFY(house.find<QLabel>("scratchNote")->text().contains(u"other programs"_s));
 }
 
 void TestSettings::models_addEditRemove()

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void story_colouredOutput_isShownInColours();
     void story_blockedBySandbox_isSaidOnce();
     void story_wordsOfTheCore_areInTheProgramsLanguage();
+    void header_levelAndSandbox_areShown();
     void story_requestAndAnswer_areShown();
     void follow_scrolledUp_countsNewOnes();
     void manyDeltas_stayFluid();
@@ -445,6 +446,38 @@ void TestTaskWindow::story_wordsOfTheCore_areInTheProgramsLanguage()
             u"失败：模型服务商拒绝了密钥。请检查模型的密钥。（a.example.org, HTTP 401: Bad key %1. Try again later.）"_s }) {
         QVERIFY2(text.contains(part), qPrintable(part + u"\n\n"_s + text));
     }
+}
+
+void TestTaskWindow::header_levelAndSandbox_areShown()
+{
+    House house;
+    house.open();
+    auto task = test::runningTask(u"t1"_s, u"Fix the login"_s);
+    task.profile = u":workspace"_s;
+    house.core.setTask(task);
+    const auto facts = [&house] {
+        return house.find<QLabel>("facts")->text();
+    };
+    QTRY_VERIFY(facts().contains(u"Permission level: Workspace\nSandbox: the engine's: "
+                                 "commands write in the folder and have no network"_s));
+    StatusSnapshot status = test::wellStatus();
+    status.sandbox.engineWall = u"on"_s;
+    house.core.setStatus(status);
+    house.core.setTask(task);
+    QTRY_VERIFY(facts().contains(u"your secrets are hidden from the engine too"_s));
+    task.profile = u":danger-full-access"_s;
+    house.core.setTask(task);
+    QTRY_VERIFY(facts().contains(u"Sandbox: none"_s));
+
+    // It wished for more than it got.
+    task.profile = u":read-only"_s;
+    house.core.setTask(task);
+    house.core.tell(u"t1"_s,
+        StatusNote { StatusNote::Level::Warning, u"profile_lowered"_s,
+            u"Permission level lowered from :workspace to :read-only: this device allows no more."_s });
+    QTRY_VERIFY(facts().contains(u"Permission level: Read only (asked for: Workspace)"_s));
+    QVERIFY(facts().contains(u"commands write nothing"_s));
+    QVERIFY(house.text().contains(u"Permission level lowered from"_s));
 }
 
 void TestTaskWindow::story_requestAndAnswer_areShown()
