@@ -2280,10 +2280,6 @@
         <translation>模型“%1”出现了两次，以第一个为准</translation>
     </message>
     <message>
-        <source>must be a list of at most %1 absolute paths, not %2</source>
-        <translation>必须是最多 %1 个绝对路径的列表，而不是 %2</translation>
-    </message>
-    <message>
         <source>every entry %1</source>
         <translation>每一项%1</translation>
     </message>
@@ -3014,6 +3010,90 @@
     <message>
         <source>what answers there does not speak HTTP</source>
         <translation>那里的应答不是 HTTP</translation>
+    </message>
+    <message>
+        <source>%1 is kept secret by the owner</source>
+        <translation>%1 是设备主人的机密路径</translation>
+    </message>
+    <message>
+        <source>%1 lies in a secret path of the owner</source>
+        <translation>%1 位于设备主人的机密路径中</translation>
+    </message>
+    <message>
+        <source>work in another folder, or take it off the secret paths in the settings</source>
+        <translation>请在其他文件夹中工作，或在设置中将其从机密路径移除</translation>
+    </message>
+    <message>
+        <source>a folder with a secret path of the owner has too many names to be searched</source>
+        <translation>含有主人机密路径的文件夹名称过多，无法查找</translation>
+    </message>
+    <message>
+        <source>name the whole folder in the settings</source>
+        <translation>请在设置中填写整个文件夹</translation>
+    </message>
+    <message>
+        <source>must be a list of at most %1 entries, not %2</source>
+        <translation>必须是最多 %1 项的列表，而不是 %2</translation>
+    </message>
+    <message>
+        <source>must be a text, not %1</source>
+        <translation>必须是文本，而不是 %1</translation>
+    </message>
+    <message>
+        <source>must be an object, not %1</source>
+        <translation>必须是对象，而不是 %1</translation>
+    </message>
+    <message>
+        <source>from %1 to %2, or 0 for the usual</source>
+        <translation>%1 到 %2，或 0 表示通常值</translation>
+    </message>
+    <message>
+        <source>must be an absolute path or begin with &quot;~/&quot;, not &quot;%1&quot;</source>
+        <translation>必须是绝对路径或以 "~/" 开头，而不是 "%1"</translation>
+    </message>
+    <message>
+        <source>must not contain &quot;.&quot; or &quot;..&quot;, not &quot;%1&quot;</source>
+        <translation>不能包含 "." 或 ".."，而不是 "%1"</translation>
+    </message>
+    <message>
+        <source>must be less than the whole disk or the whole home folder, not &quot;%1&quot;</source>
+        <translation>不能是整个磁盘或整个主目录，而不是 "%1"</translation>
+    </message>
+    <message>
+        <source>may have &quot;*&quot;, &quot;?&quot; and &quot;[&quot; in its last name only, not &quot;%1&quot;</source>
+        <translation>"*"、"?" 和 "[" 只能出现在最后一个名称中，而不是 "%1"</translation>
+    </message>
+    <message>
+        <source>must name more than &quot;*&quot;, not &quot;%1&quot;</source>
+        <translation>不能只写 "*"，而不是 "%1"</translation>
+    </message>
+    <message>
+        <source>must be a host name, *.name for its sub-domains or **.name for both, not &quot;%1&quot;</source>
+        <translation>必须是主机名，*.名称 表示其子域，**.名称 表示两者，而不是 "%1"</translation>
+    </message>
+    <message>
+        <source>%1: no task is accepted until &quot;sandbox&quot; is corrected.</source>
+        <translation>%1：在更正 "sandbox" 之前不接受任务。</translation>
+    </message>
+    <message>
+        <source>It would open a secret path of the owner (%1).</source>
+        <translation>它会打开设备主人的机密路径（%1）。</translation>
+    </message>
+    <message>
+        <source>It changes a secret path of the owner (%1).</source>
+        <translation>它会更改设备主人的机密路径（%1）。</translation>
+    </message>
+    <message>
+        <source>It reads a secret path of the owner (%1).</source>
+        <translation>它会读取设备主人的机密路径（%1）。</translation>
+    </message>
+    <message>
+        <source>The settings of this device deny the host %1.</source>
+        <translation>此设备的设置禁止访问主机 %1。</translation>
+    </message>
+    <message>
+        <source>The settings of this device allow the host %1.</source>
+        <translation>此设备的设置允许访问主机 %1。</translation>
     </message>
 </context>
 <context>

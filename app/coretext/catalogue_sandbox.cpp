@@ -163,6 +163,14 @@ constexpr Sentence kSentences[] = {
     { QT_TRANSLATE_NOOP("CoreText", "%1 holds the repository data of %2") },
     { QT_TRANSLATE_NOOP("CoreText", "%1 belongs to a nested repository") },
     { QT_TRANSLATE_NOOP("CoreText", "%1 holds secrets") },
+    { QT_TRANSLATE_NOOP("CoreText", "%1 is kept secret by the owner") },
+    { QT_TRANSLATE_NOOP("CoreText", "%1 lies in a secret path of the owner") },
+    { QT_TRANSLATE_NOOP(
+          "CoreText", "work in another folder, or take it off the secret paths in the settings"),
+        "", Kind::Hint },
+    { QT_TRANSLATE_NOOP(
+        "CoreText", "a folder with a secret path of the owner has too many names to be searched") },
+    { QT_TRANSLATE_NOOP("CoreText", "name the whole folder in the settings"), "", Kind::Hint },
     { QT_TRANSLATE_NOOP("CoreText", "it matches the pattern %1") },
     { QT_TRANSLATE_NOOP("CoreText", "%1 is private to the run, not the host's") },
     { QT_TRANSLATE_NOOP("CoreText", "timed out after %1 ms") },

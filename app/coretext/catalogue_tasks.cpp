@@ -56,6 +56,11 @@ constexpr Sentence kSentences[] = {
     { QT_TRANSLATE_NOOP("CoreText", "It deletes a folder that holds this program's own files.") },
     { QT_TRANSLATE_NOOP("CoreText", "It changes this program's own files (%1).") },
     { QT_TRANSLATE_NOOP("CoreText", "It reads where this program keeps its secrets (%1).") },
+    { QT_TRANSLATE_NOOP("CoreText", "It would open a secret path of the owner (%1).") },
+    { QT_TRANSLATE_NOOP("CoreText", "It changes a secret path of the owner (%1).") },
+    { QT_TRANSLATE_NOOP("CoreText", "It reads a secret path of the owner (%1).") },
+    { QT_TRANSLATE_NOOP("CoreText", "The settings of this device deny the host %1.") },
+    { QT_TRANSLATE_NOOP("CoreText", "The settings of this device allow the host %1.") },
     { QT_TRANSLATE_NOOP("CoreText", "The program is closing.") },
     { QT_TRANSLATE_NOOP("CoreText", "a command rule forbids it: %1"), "1" },
     { QT_TRANSLATE_NOOP(

@@ -95,25 +95,25 @@ bool isNamePattern(const QString &name)
 
 Result<> checkSecretPath(const QString &path)
 {
-    const auto bad = [&path](const QString &what) {
-        return failure(ErrorKind::Usage, u"%1, not \"%2\""_s.arg(what, path.simplified().left(80)));
+    const auto bad = [&path](const QString &sentence) {
+        return failure(ErrorKind::Usage, sentence.arg(path.simplified().left(80)));
     };
     const bool home = path.startsWith(u"~/"_s);
     if ((!home && !path.startsWith(u'/')) || path.contains(QChar::Null)) {
-        return bad(u"must be an absolute path or begin with \"~/\""_s);
+        return bad(u"must be an absolute path or begin with \"~/\", not \"%1\""_s);
     }
     const QStringList names = path.mid(home ? 2 : 1).split(u'/', Qt::SkipEmptyParts);
     if (names.contains(u".."_s) || names.contains(u"."_s)) {
-        return bad(u"must not contain \".\" or \"..\""_s);
+        return bad(u"must not contain \".\" or \"..\", not \"%1\""_s);
     }
     if (names.isEmpty() || (!home && QDir::cleanPath(path) == QDir::homePath())) {
-        return bad(u"must be less than the whole disk or the whole home folder"_s);
+        return bad(u"must be less than the whole disk or the whole home folder, not \"%1\""_s);
     }
     if (std::any_of(names.begin(), names.end() - 1, isNamePattern)) {
-        return bad(u"may have \"*\", \"?\" and \"[\" in its last name only"_s);
+        return bad(u"may have \"*\", \"?\" and \"[\" in its last name only, not \"%1\""_s);
     }
     if (names.last() == u"*"_s) {
-        return bad(u"must name more than \"*\"; name the folder itself"_s);
+        return bad(u"must name more than \"*\", not \"%1\""_s);
     }
     return {};
 }

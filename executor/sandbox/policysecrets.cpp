@@ -70,7 +70,7 @@ Result<> PolicyResolver::sealOwnerSecrets()
     for (const std::string &root : m_result.m_workspaceRoots) {
         if (isSealed(root)) {
             return failure(ErrorKind::Policy,
-                u"%1 lies in what the owner of this computer keeps secret"_s.arg(
+                u"%1 lies in a secret path of the owner"_s.arg(
                     QFile::decodeName(QByteArray::fromStdString(root))),
                 u"work in another folder, or take it off the secret paths in the settings"_s);
         }
@@ -84,9 +84,8 @@ Result<> PolicyResolver::sealOwnerSecrets()
         }
         const bool wished = entry.origin == Origin::Rule || entry.origin == Origin::Grant;
         if (wished && entry.access != Access::Deny && !entry.alias) {
-            m_result.m_notes.append(
-                u"%1 stays closed: the owner of this computer keeps it secret"_s.arg(
-                    QFile::decodeName(QByteArray::fromStdString(entry.path))));
+            m_result.m_notes.append(u"%1 stays closed: the owner keeps it secret"_s.arg(
+                QFile::decodeName(QByteArray::fromStdString(entry.path))));
         }
         return true;
     });

@@ -68,7 +68,7 @@ QString ResolvedPolicy::explain(const PolicyEntry &entry, Access wanted, bool al
     case Origin::Secret:
         return prefix + u"%1 holds secrets"_s.arg(place);
     case Origin::OwnerSecret:
-        return prefix + u"the owner of this computer keeps %1 secret"_s.arg(place);
+        return prefix + u"%1 is kept secret by the owner"_s.arg(place);
     case Origin::Glob:
         return prefix + u"it matches the pattern %1"_s.arg(shown(entry.subject));
     case Origin::PrivatePlace:

@@ -101,7 +101,7 @@ QJsonValue writeModels(const ExecutorSettings &from)
 
 Result<> readRoots(const QJsonValue &value, ExecutorSettings &into)
 {
-    return readTexts(value, kMaxRoots, u"absolute paths"_s, &readAbsolutePath, into.allowedRoots);
+    return readTexts(value, kMaxRoots, &readAbsolutePath, into.allowedRoots);
 }
 
 const std::array<Key, 11> kKeys { {

@@ -23,11 +23,11 @@ Result<int> readLimit(const QJsonValue &value, int lowest, int highest)
         value, lowest, highest, u"from %1 to %2, or 0 for the usual"_s.arg(lowest).arg(highest));
 }
 
-Result<> readTextList(const QJsonValue &value, const QString &what,
-    Result<> (*check)(const QString &text), QStringList &into)
+Result<> readTextList(
+    const QJsonValue &value, Result<> (*check)(const QString &text), QStringList &into)
 {
     return readTexts(
-        value, OwnerPolicy::kMostEntries, what,
+        value, OwnerPolicy::kMostEntries,
         [check](const QJsonValue &entry) -> Result<QString> {
             if (!entry.isString()) {
                 return bad(u"must be a text, not "_s + shown(entry));
@@ -72,20 +72,17 @@ const std::array<Key, 10> kKeys { {
         "sandbox.scratch_mb"),
     { "sandbox.secret_paths"_L1,
         [](const QJsonValue &value, ExecutorSettings &into) {
-            return readTextList(
-                value, u"paths"_s, &sandbox::checkSecretPath, into.sandbox.secretPaths);
+            return readTextList(value, &sandbox::checkSecretPath, into.sandbox.secretPaths);
         },
         &writeList<&OwnerPolicy::secretPaths> },
     { "sandbox.allowed_hosts"_L1,
         [](const QJsonValue &value, ExecutorSettings &into) {
-            return readTextList(
-                value, u"hosts"_s, &sandbox::checkHostPattern, into.sandbox.allowedHosts);
+            return readTextList(value, &sandbox::checkHostPattern, into.sandbox.allowedHosts);
         },
         &writeList<&OwnerPolicy::allowedHosts> },
     { "sandbox.denied_hosts"_L1,
         [](const QJsonValue &value, ExecutorSettings &into) {
-            return readTextList(
-                value, u"hosts"_s, &sandbox::checkHostPattern, into.sandbox.deniedHosts);
+            return readTextList(value, &sandbox::checkHostPattern, into.sandbox.deniedHosts);
         },
         &writeList<&OwnerPolicy::deniedHosts> },
     limit<&OwnerPolicy::memoryMegabytes, OwnerPolicy::kLeastMemory, OwnerPolicy::kMostMemory>(

@@ -74,13 +74,13 @@ Result<QString> readAbsolutePath(const QJsonValue &value)
     return path;
 }
 
-Result<> readTexts(const QJsonValue &value, int most, const QString &what,
+Result<> readTexts(const QJsonValue &value, int most,
     const std::function<Result<QString>(const QJsonValue &entry)> &read, QStringList &into)
 {
     const QJsonArray list = value.toArray();
     if (!value.isArray() || list.size() > most) {
-        return bad(u"must be a list of at most %1 %2, not %3"_s.arg(most).arg(
-            what, value.isArray() ? u"%1"_s.arg(list.size()) : shown(value)));
+        return bad(u"must be a list of at most %1 entries, not %2"_s.arg(most).arg(
+            value.isArray() ? QString::number(list.size()) : shown(value)));
     }
     into.clear();
     QStringList problems;

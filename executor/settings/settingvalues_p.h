@@ -29,7 +29,7 @@ struct ExecutorSettings;
     const QJsonValue &value, std::span<const QLatin1StringView> allowed);
 [[nodiscard]] Result<QString> readAbsolutePath(const QJsonValue &value);
 /// Good entries count even when another one is bad; `into` has them then.
-[[nodiscard]] Result<> readTexts(const QJsonValue &value, int most, const QString &what,
+[[nodiscard]] Result<> readTexts(const QJsonValue &value, int most,
     const std::function<Result<QString>(const QJsonValue &entry)> &read, QStringList &into);
 
 template <typename T> Result<> assign(const Result<T> &value, T &target)

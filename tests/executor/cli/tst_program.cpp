@@ -346,7 +346,7 @@ private Q_SLOTS:
         }
         const Outcome told
             = command({ u"sandbox"_s, u"explain"_s, work + u"/vault/key"_s, u"--cwd"_s, work });
-        QVERIFY2(told.out.contains("owner of this computer keeps"), told.out.constData());
+        QVERIFY2(told.out.contains("kept secret by the owner"), told.out.constData());
 
         // A slip in what should be hidden must not open it.
         settle(R"({"sandbox": {"secret_paths": ["vault"]}})");

@@ -268,7 +268,7 @@ void TestOwnerPolicy::noRuleNorGrantOpensASecret()
         for (const Access access : { Access::Read, Access::Write }) {
             const ResolvedPolicy::Verdict verdict = policy->verdict(m_secret + name, access);
             QVERIFY2(!verdict.allowed, qPrintable(m_secret + name));
-            QVERIFY2(verdict.reason.contains(u"the owner of this computer keeps"_s),
+            QVERIFY2(verdict.reason.contains(u"is kept secret by the owner"_s),
                 qPrintable(verdict.reason));
         }
     }
