@@ -179,7 +179,7 @@ private:
         for (const QString &path : m_request.grantedWritable) {
             addPath(plan, path, Access::Write);
         }
-        for (const QString &path : profile.files.secretPaths) {
+        for (const QString &path : profile.files.secretPaths + profile.files.ownerSecrets) {
             if (path.startsWith(u"~/"_s) || path.mid(1).startsWith(u":"_s)) {
                 addPath(plan, path, Access::Deny);
             }

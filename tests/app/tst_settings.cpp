@@ -690,11 +690,13 @@ void TestSettings::search_findsInBothLanguages_data()
         add("设备名称", 0);
         add("codex path", 1);
         add("ceiling", 2);
-        add("沙箱", 2);
-        add("deepseek", 3);
-        add("模型", 3);
-        add("log level", 4);
-        add("日志", 4);
+        add("沙箱", 3);
+        add("scratch", 3);
+        add("域名", 3);
+        add("deepseek", 4);
+        add("模型", 4);
+        add("log level", 5);
+        add("日志", 5);
         add("no such thing", -1);
     }
 }
