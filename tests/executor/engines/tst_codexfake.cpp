@@ -512,6 +512,30 @@ private Q_SLOTS:
         QVERIFY(variables.contains("TMPDIR=" + bench->homeFolder().toUtf8() + "/tmp"));
     }
 
+    void wallChanged_idleProcessIsReplacedBeforeItsNextTurn()
+    {
+        auto bench = make({ { u"fixture"_s,
+            QStringLiteral(DESKHAND_FIXTURES "/codex/02-turn-plain-text.jsonl") } });
+        bench->engine->startTurn(bench->turn(u"1"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(bench->over(u"1"_s), kWait);
+        const QList<qint64> before = bench->engine->processIds();
+        QCOMPARE(before.size(), 1);
+        int wrapped = 0;
+        codex::EngineEnclosure wall;
+        wall.wrap = [&wrapped](process::ChildSpec &) {
+            ++wrapped;
+            return Result<>();
+        };
+        wall.hides = [](const QString &) {
+            return false;
+        };
+        bench->engine->setWall(wall);
+        bench->engine->startTurn(bench->turn(u"2"_s, u"go"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench->all<TurnStarted>(u"2"_s).isEmpty(), kWait);
+        QVERIFY(wrapped > 0);
+        QVERIFY(!bench->engine->processIds().contains(before.first()));
+    }
+
     void secondEngineOnTheSameHome_isRefused()
     {
         auto bench = make({ { u"steps"_s, QJsonArray() } });
