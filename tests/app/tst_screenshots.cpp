@@ -311,8 +311,8 @@ void TestScreenshots::windows()
         keep(topLevel(u"statusWindow"_s), u"status-broken"_s);
         desktop.openSettings(SettingsDialog::Page::Engine);
         keep(topLevel(u"settingsDialog"_s), u"settings-engine-broken"_s);
-        desktop.openSettings(SettingsDialog::Page::Permissions);
-        keep(topLevel(u"settingsDialog"_s), u"settings-permissions-broken"_s);
+        desktop.openSettings(SettingsDialog::Page::Sandbox);
+        keep(topLevel(u"settingsDialog"_s), u"settings-sandbox-broken"_s);
         topLevel(u"settingsDialog"_s)->close();
         house.core.setStatus(well);
 
