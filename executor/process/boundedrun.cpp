@@ -143,6 +143,7 @@ private:
             const int error = add(m_child.error, POLLIN);
             const int input = m_input.isEmpty() ? -1 : add(m_child.input, POLLOUT);
             const int supervisor = add(m_child.supervisor, POLLIN);
+            const int listener = m_accepted ? -1 : add(m_spec.supervisorListener, POLLIN);
             const int watched = m_spec.watchedReady ? add(m_spec.watchedDescriptor, POLLIN) : -1;
             const int exited = m_reaped ? -1 : add(exitWatch.descriptor(), POLLIN);
             const int timeout = timeoutUntilNextDeadline(exitWatch.descriptor() < 0);
@@ -152,6 +153,9 @@ private:
             const auto happened = [&fds](int index) {
                 return index >= 0 && fds[static_cast<size_t>(index)].revents != 0;
             };
+            if (happened(listener)) {
+                acceptSupervisor();
+            }
             if (happened(supervisor)) {
                 readSupervisor();
             }
@@ -233,6 +237,20 @@ private:
             m_closeInput = false;
         } else {
             closeDescriptor(m_child.input);
+        }
+    }
+
+    /// The first who comes: the command itself cannot be there before it.
+    void acceptSupervisor()
+    {
+        m_child.supervisor = ::accept(m_spec.supervisorListener, nullptr, nullptr);
+        if (m_child.supervisor >= 0) {
+            m_accepted = true;
+            fcntl(m_child.supervisor, F_SETFD, FD_CLOEXEC);
+            fcntl(m_child.supervisor, F_SETFL, O_NONBLOCK);
+            if (m_phase == Phase::Killed) {
+                pass(SIGKILL);
+            }
         }
     }
 
@@ -597,6 +615,7 @@ private:
     int m_childStatus = 0;
     bool m_ready = false;
     bool m_notReady = false;
+    bool m_accepted = false;
     bool m_stopped = false;
     bool m_reaped = false;
     bool m_outerKilled = false;

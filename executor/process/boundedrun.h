@@ -42,6 +42,9 @@ struct RunSpec
     /// The program, or what it starts, is deskhand-sandbox-init: it gets one end of a socket as
     /// descriptor kSupervisorDescriptor, passes signals on and reports readiness and status there.
     bool supervised = false;
+    /// Supervised, but descriptors do not get there: a listening socket to which it connects once.
+    /// Owned by the caller, who closes it after the run.
+    int supervisorListener = -1;
 
     qint64 retainedBytes = 1024 * 1024; ///< for each stream
     QString spoolFolder; ///< empty: no spool

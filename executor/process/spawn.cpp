@@ -252,7 +252,7 @@ Result<SpawnedChild> spawnChild(const RunSpec &spec)
         }
         ok = ok && plan.give(childOutput.get(), 1) && plan.give(childError.get(), 2);
     }
-    if (spec.supervised) {
+    if (spec.supervised && spec.supervisorListener < 0) {
         if (!makeSocketPair(supervisor, childSupervisor)) {
             return systemFailure("no socket could be made", errno);
         }

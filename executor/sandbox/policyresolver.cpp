@@ -56,6 +56,8 @@ bool isRepository(const std::string &git)
     }
 }
 
+} // namespace
+
 std::vector<std::string> minimalRoots()
 {
 #ifdef Q_OS_MACOS
@@ -66,8 +68,6 @@ std::vector<std::string> minimalRoots()
         "/run/current-system/sw" };
 #endif
 }
-
-} // namespace
 
 bool walkTree(const std::string &directory, int maxEntries, std::chrono::milliseconds maxTime,
     const std::function<Visit(const std::string &, const char *, PathKind, int)> &visit)

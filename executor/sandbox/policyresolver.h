@@ -56,6 +56,9 @@ private:
     ResolvedPolicy m_result;
 };
 
+/// What programs need to start: the target `minimal`.
+[[nodiscard]] std::vector<std::string> minimalRoots();
+
 /// Calls `visit` for each entry below `directory` (depth 1 for its children) until it answers
 /// Stop; Skip does not descend. Links are not followed. False when `maxEntries` or the time ran
 /// out.

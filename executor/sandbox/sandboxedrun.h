@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace deskhand::sandbox {
 
@@ -22,6 +23,15 @@ struct SystemdAccess
     QString groups = QStringLiteral("/sys/fs/cgroup");
     QString processes = QStringLiteral("/proc");
     std::chrono::milliseconds deadline { 5'000 }; ///< for its answer
+};
+
+/// The container engine that the owner chose as the wall. Value type.
+struct ContainerChoice
+{
+    enum class Engine { Podman, Docker };
+    Engine engine = Engine::Podman;
+    QString image; ///< must be there already; nothing is fetched
+    QString program; ///< empty: what `DESKHAND_CONTAINER_ENGINE` names (tests), or the usual places
 };
 
 /// A command to be run under a profile. Value type.
@@ -43,6 +53,7 @@ struct SandboxRequest
     bool allowDegraded = false; ///< Landlock alone may serve, see SandboxStatus
     QStringList bubblewrapCandidates; ///< empty: the system's
     SystemdAccess systemd;
+    std::optional<ContainerChoice> container; ///< the wall, instead of one of ours
 };
 
 /// Who ended the run; `Command` is the only one that is not ours.
@@ -54,7 +65,9 @@ struct SandboxResult
     process::RunOutcome outcome;
     EndedBy endedBy = EndedBy::Command;
     Error error; ///< for Refused and Unavailable
-    QString backend; ///< bwrap, landlock, seatbelt, appcontainer, wintoken, container, none
+    /// bwrap, landlock, seatbelt, appcontainer, wintoken, podman, docker, container (an outer one),
+    /// none
+    QString backend;
     QString bubblewrap; ///< the one that built the wall; empty without one
     QString bubblewrapNote; ///< why it is not the system's usual one; empty when it is
     QString limitsBy; ///< systemd-scope, cgroup2, cgroup1, rlimit, job, none

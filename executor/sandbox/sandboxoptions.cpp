@@ -118,7 +118,8 @@ private:
         } else if (option == u"--json"_s) {
             m_options.json = true;
         } else if (option == u"--profile"_s || option == u"--cwd"_s || option == u"--writable"_s
-            || option == u"--network"_s || option == u"--allow-host"_s) {
+            || option == u"--network"_s || option == u"--allow-host"_s || option == u"--backend"_s
+            || option == u"--engine"_s || option == u"--image"_s) {
             return readText(option);
         } else if (option == u"--timeout-ms"_s || option == u"--max-output-bytes"_s
             || option == u"--memory-mb"_s || option == u"--pids"_s || option == u"--grace-ms"_s) {
@@ -145,6 +146,18 @@ private:
             m_writable.append(*text);
         } else if (option == u"--allow-host"_s) {
             m_hosts.append(*text);
+        } else if (option == u"--backend"_s) {
+            if (*text != u"native"_s && *text != u"container"_s) {
+                return usage(u"--backend takes native or container, not \"%1\""_s.arg(*text));
+            }
+            m_container = *text == u"container"_s;
+        } else if (option == u"--engine"_s) {
+            if (*text != u"podman"_s && *text != u"docker"_s) {
+                return usage(u"--engine takes podman or docker, not \"%1\""_s.arg(*text));
+            }
+            m_engine = *text;
+        } else if (option == u"--image"_s) {
+            m_image = *text;
         } else {
             m_network = networkModeFromName(*text);
             if (!m_network) {
@@ -207,6 +220,9 @@ private:
         if (Result<> network = setNetwork(); !network) {
             return tl::unexpected(network.error());
         }
+        if (Result<> container = setContainer(); !container) {
+            return tl::unexpected(container.error());
+        }
         LimitPolicy &limits = request.profile.limits;
         limits.wall = std::chrono::milliseconds(m_timeout.value_or(limits.wall.count()));
         limits.grace = std::chrono::milliseconds(m_grace.value_or(limits.grace.count()));
@@ -248,6 +264,26 @@ private:
         return {};
     }
 
+    Result<> setContainer()
+    {
+        if (!m_container) {
+            return m_image.isEmpty() && m_engine.isEmpty()
+                ? Result<>()
+                : usage(u"--image and --engine work with --backend container only"_s);
+        }
+#ifndef Q_OS_LINUX
+        return usage(u"--backend container works on Linux only"_s);
+#endif
+        if (m_image.isEmpty()) {
+            return usage(u"--backend container needs --image"_s);
+        }
+        m_options.request.container
+            = ContainerChoice { m_engine == u"docker"_s ? ContainerChoice::Engine::Docker
+                                                        : ContainerChoice::Engine::Podman,
+                  m_image, {} };
+        return {};
+    }
+
     Result<> setNetwork()
     {
         NetworkPolicy &network = m_options.request.profile.network;
@@ -280,6 +316,9 @@ private:
     QString m_directory;
     QStringList m_writable;
     QStringList m_hosts;
+    bool m_container = false;
+    QString m_engine;
+    QString m_image;
     std::optional<NetworkMode> m_network;
     std::optional<qint64> m_timeout;
     std::optional<qint64> m_grace;
@@ -313,6 +352,9 @@ QString SandboxOptions::helpText()
            "  --memory-mb N          memory of all its processes together\n"
            "  --pids N               processes and threads\n"
            "  --pty                  run on a terminal\n"
+           "  --backend NAME         native (default), or container: the engine below is the wall\n"
+           "  --engine NAME          podman (default) or docker\n"
+           "  --image IMAGE          of the container; it must be there already\n"
            "  --display              make control sequences harmless in the output\n"
            "  --json                 write the result as one JSON object\n"
            "\n"

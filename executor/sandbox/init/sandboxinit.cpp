@@ -30,6 +30,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -409,6 +410,22 @@ int exitStatus(int status)
     }
 }
 
+/// Where no descriptor reaches us (in a container) the engine listens at a path.
+int connectTo(const char *path)
+{
+    sockaddr_un address {};
+    address.sun_family = AF_UNIX;
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (std::strlen(path) >= sizeof address.sun_path) {
+        usage(path);
+    }
+    std::strcpy(address.sun_path, path);
+    if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0) {
+        fail("control");
+    }
+    return fd;
+}
+
 [[noreturn]] void init(int argc, char **argv)
 {
     InitOptions options;
@@ -419,6 +436,8 @@ int exitStatus(int status)
         }
         if (walk.is("--control")) {
             s_control = static_cast<int>(number(walk.value()));
+        } else if (walk.is("--control-path")) {
+            s_control = connectTo(walk.value());
         } else if (walk.is("--rlimit")) {
             setLimit(walk.value());
         } else if (walk.is("--filter")) {
