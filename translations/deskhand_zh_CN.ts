@@ -321,15 +321,15 @@
     </message>
     <message>
         <source>Read %1</source>
-        <translation>读取 %1</translation>
+        <translation>读取：%1</translation>
     </message>
     <message>
         <source>Write to %1</source>
-        <translation>写入 %1</translation>
+        <translation>写入：%1</translation>
     </message>
     <message>
         <source>No access to %1</source>
-        <translation>禁止访问 %1</translation>
+        <translation>禁止访问：%1</translation>
     </message>
     <message>
         <source>Use the network</source>

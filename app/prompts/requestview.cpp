@@ -15,8 +15,10 @@
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QTextBlock>
+#include <QTextLayout>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <QtMath>
 
 using namespace Qt::StringLiterals;
 
@@ -27,6 +29,8 @@ using engines::PermissionRequest;
 using engines::RequestKind;
 
 constexpr int kRowsBeforeScrolling = 12;
+/// So many characters of a row are enough to know its height.
+constexpr int kLongestMeasured = 500;
 
 /// Without the plain blanks around it; any other kind of blank stays and is made visible.
 QString withoutOuterBlanks(QStringView text)
@@ -62,6 +66,22 @@ void markHidden(QPlainTextEdit *view)
     view->setExtraSelections(selections);
 }
 
+/// Of the tallest of the first rows: a script the fixed font does not have is taller.
+int lineHeight(const QStringList &rows, const QFont &font)
+{
+    qreal height = QFontMetricsF(font).lineSpacing();
+    for (const QString &row : rows.first(qMin<qsizetype>(rows.size(), kRowsBeforeScrolling))) {
+        QTextLayout layout(row.left(kLongestMeasured), font);
+        layout.beginLayout();
+        if (QTextLine line = layout.createLine(); line.isValid()) {
+            line.setNumColumns(kLongestMeasured);
+            height = qMax(height, line.height());
+        }
+        layout.endLayout();
+    }
+    return qCeil(height);
+}
+
 QPlainTextEdit *fixedText(const QStringList &rows, const QString &name, QWidget *parent)
 {
     auto *view = new QPlainTextEdit(parent);
@@ -78,7 +98,7 @@ QPlainTextEdit *fixedText(const QStringList &rows, const QString &name, QWidget 
         lines += 1 + row.size() / 62;
     }
     const int shown = qBound(2, static_cast<int>(lines), kRowsBeforeScrolling);
-    view->setFixedHeight(view->fontMetrics().lineSpacing() * shown
+    view->setFixedHeight(lineHeight(rows, view->font()) * shown
         + 2 * static_cast<int>(view->document()->documentMargin()) + 2 * view->frameWidth() + 2);
     markHidden(view);
     return view;

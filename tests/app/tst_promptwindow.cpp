@@ -2,6 +2,7 @@
 #include "app/language.h"
 #include "app/prompts/decisionbutton.h"
 #include "app/prompts/promptwindow.h"
+#include "app/prompts/requestview.h"
 #include "app/tasks/taskbook.h"
 #include "tests/app/fakecore.h"
 
@@ -12,6 +13,8 @@
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QRadioButton>
+#include <QScopeGuard>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeWidget>
@@ -86,6 +89,7 @@ private Q_SLOTS:
     void closeEscapeTimeout_decideNothing();
     void answeredElsewhere_isShownForAMoment();
     void manyRequests_oldestFirst();
+    void grants_inTheProgramsLanguage_areSeenWhole();
     void command_chained_showsPartsAndHiddenCharacters();
     void files_showDiffAndOutsideMark();
     void questions_mustBeComplete();
@@ -283,6 +287,25 @@ void TestPromptWindow::answeredElsewhere_isShownForAMoment()
     QVERIFY(!house.button("allowOnce")->isEnabled());
     QTRY_VERIFY(!house.window.isVisible());
     QVERIFY(house.core.answers.isEmpty());
+}
+
+void TestPromptWindow::grants_inTheProgramsLanguage_areSeenWhole()
+{
+    useLanguage(QLocale(u"zh_CN"_s));
+    const auto english = qScopeGuard([] { useLanguage(QLocale::c()); });
+    auto request = test::commandRequest(u"r1"_s, u"t1"_s, {});
+    request.kind = engines::RequestKind::Permissions;
+    request.grants = { u"Use the network"_s, u"Write to /home/user/a 1% b"_s,
+        u"Read everything that matches **/%1"_s };
+    RequestView view(request);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const auto *grants = view.findChild<QPlainTextEdit *>(u"grants"_s);
+    QVERIFY(grants);
+    QCOMPARE(grants->toPlainText(),
+        u"• 使用网络\n• 写入：/home/user/a 1% b\n• 读取：与 **/%1 匹配的所有内容"_s);
+    // Chinese lines are taller than those of the fixed font.
+    QTRY_COMPARE(grants->verticalScrollBar()->maximum(), 0);
 }
 
 void TestPromptWindow::manyRequests_oldestFirst()
