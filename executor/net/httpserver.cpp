@@ -34,9 +34,9 @@ HttpServer::HttpServer(HttpHandler &handler, HttpServerLimits limits, QObject *p
 
 HttpServer::~HttpServer()
 {
-    // Connections are children too; they must go while the set is still there.
-    const QList<HttpConnection *> open(m_connections.begin(), m_connections.end());
-    qDeleteAll(open);
+    // They leave the set when they go, so they must go while it is still there; also those that
+    // are closed already and only wait to be deleted.
+    qDeleteAll(findChildren<HttpConnection *>(Qt::FindDirectChildrenOnly));
 }
 
 Result<> HttpServer::listen(const QHostAddress &address, quint16 port)
