@@ -246,6 +246,9 @@ void TestWorkspaces::sharersComeAndGo()
 
 void TestWorkspaces::insideAnotherSandbox()
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("the sanitizers' own runtime does not start inside the sandbox");
+#endif
     const SandboxFolders folders(SandboxFolders::Owner::User);
     const auto nested = [&folders](const QStringList &inner) {
         QProcess outer;
