@@ -142,11 +142,12 @@ Result<> ContainerRun::prepare()
 
 Result<> ContainerRun::checkChoice()
 {
-    Result<std::string> directory = checkRequest(m_request, m_profile);
-    if (!directory) {
-        return tl::unexpected(directory.error());
+    Result<RunPlace> place = runPlace(m_request, m_profile);
+    if (!place) {
+        return tl::unexpected(place.error());
     }
-    m_directory = *directory;
+    m_directory = place->directory;
+    m_identity = place->identity;
     if (m_profile.enforcement != Enforcement::Managed) {
         return failure(ErrorKind::Policy,
             u"the profile %1 asks for no wall of ours; a container would be one"_s.arg(
@@ -160,11 +161,6 @@ Result<> ContainerRun::checkChoice()
             u"limits must be counted by the kernel here, but %1 without root cannot have it with version 1 of control groups"_s
                 .arg(engineName()));
     }
-    Result<std::optional<Identity>> identity = identityFor(m_request, m_profile, m_directory);
-    if (!identity) {
-        return tl::unexpected(identity.error());
-    }
-    m_identity = *identity;
     return {};
 }
 

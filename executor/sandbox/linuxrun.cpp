@@ -59,9 +59,12 @@ SandboxResult LinuxRun::run()
 
 Result<> LinuxRun::prepare()
 {
-    if (Result<> step = checkRequest(); !step) {
-        return step;
+    Result<RunPlace> place = runPlace(m_request, m_profile);
+    if (!place) {
+        return tl::unexpected(place.error());
     }
+    m_directory = place->directory;
+    m_identity = place->identity;
     if (Result<> step = chooseBackend(); !step) {
         return step;
     }
@@ -79,21 +82,6 @@ Result<> LinuxRun::prepare()
     }
     buildEnvironment();
     return buildWall();
-}
-
-Result<> LinuxRun::checkRequest()
-{
-    Result<std::string> directory = sandbox::checkRequest(m_request, m_profile);
-    if (!directory) {
-        return tl::unexpected(directory.error());
-    }
-    m_directory = *directory;
-    Result<std::optional<Identity>> identity = identityFor(m_request, m_profile, m_directory);
-    if (!identity) {
-        return tl::unexpected(identity.error());
-    }
-    m_identity = *identity;
-    return {};
 }
 
 Result<> LinuxRun::chooseBackend()
@@ -197,19 +185,15 @@ Result<> LinuxRun::resolvePolicy()
     return {};
 }
 
-/// Without a live proxy there is no run: the command would only find a network that is off.
 Result<> LinuxRun::startProxy()
 {
     if (m_profile.network.mode != NetworkMode::Proxy || m_backend != Backend::Bubblewrap) {
         return {};
     }
     AllowListProxy::Options options;
-    options.policy = m_profile.network;
-    options.callId = m_request.callId;
-    options.broker = m_hooks.broker;
-    options.journal = m_hooks.journal;
     options.identity = m_identity;
-    Result<std::unique_ptr<AllowListProxy>> proxy = AllowListProxy::start(std::move(options));
+    Result<std::unique_ptr<AllowListProxy>> proxy
+        = startRunProxy(m_request, m_profile, m_hooks, std::move(options));
     if (!proxy) {
         return tl::unexpected(proxy.error());
     }

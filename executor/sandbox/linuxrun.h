@@ -35,7 +35,6 @@ private:
     enum class Backend { Bubblewrap, Landlock, None, External };
 
     [[nodiscard]] Result<> prepare();
-    [[nodiscard]] Result<> checkRequest();
     [[nodiscard]] Result<> chooseBackend();
     [[nodiscard]] Result<> chooseLandlock(const Error &because);
     [[nodiscard]] Result<> resolvePolicy();

@@ -48,9 +48,9 @@ void adoptIdentity(QList<QByteArray> &environment, const std::optional<Identity>
     }
 }
 
-} // namespace
-
-Result<std::string> checkRequest(const SandboxRequest &request, const PermissionProfile &profile)
+/// The canonical working directory.
+Result<std::string> checkedDirectory(
+    const SandboxRequest &request, const PermissionProfile &profile)
 {
     if (request.command.isEmpty() || request.command.first().isEmpty()) {
         return failure(ErrorKind::Usage, u"there is no command to run"_s);
@@ -86,6 +86,31 @@ Result<std::optional<Identity>> identityFor(
     return Identity::forWorkspace(request.workspaceRoots.isEmpty()
             ? directory
             : paths::canonical(paths::clean(bytes(request.workspaceRoots.first()))));
+}
+
+} // namespace
+
+Result<RunPlace> runPlace(const SandboxRequest &request, const PermissionProfile &profile)
+{
+    Result<std::string> directory = checkedDirectory(request, profile);
+    if (!directory) {
+        return tl::unexpected(directory.error());
+    }
+    Result<std::optional<Identity>> identity = identityFor(request, profile, *directory);
+    if (!identity) {
+        return tl::unexpected(identity.error());
+    }
+    return RunPlace { *std::move(directory), *std::move(identity) };
+}
+
+Result<std::unique_ptr<AllowListProxy>> startRunProxy(const SandboxRequest &request,
+    const PermissionProfile &profile, const SandboxHooks &hooks, AllowListProxy::Options options)
+{
+    options.policy = profile.network;
+    options.callId = request.callId;
+    options.broker = hooks.broker;
+    options.journal = hooks.journal;
+    return AllowListProxy::start(std::move(options));
 }
 
 PolicyContext policyContext(const SandboxRequest &request, const std::optional<Identity> &identity)

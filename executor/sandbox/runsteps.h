@@ -6,6 +6,7 @@
 #include "executor/sandbox/sandboxedrun.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,13 +15,16 @@ namespace deskhand::sandbox {
 // The steps of a run that do not depend on what the wall is made of: Linux and macOS share them.
 // All on the run's thread.
 
-/// The canonical working directory. Usage, NotFound or Policy errors refuse the run.
-[[nodiscard]] Result<std::string> checkRequest(
-    const SandboxRequest &request, const PermissionProfile &profile);
+/// Where and as whom a command runs.
+struct RunPlace
+{
+    std::string directory; ///< canonical
+    std::optional<Identity> identity; ///< where that is not this process's user
+};
 
-/// Who the command runs as, where that is not this process's user.
-[[nodiscard]] Result<std::optional<Identity>> identityFor(
-    const SandboxRequest &request, const PermissionProfile &profile, const std::string &directory);
+/// Usage, NotFound or Policy errors refuse the run.
+[[nodiscard]] Result<RunPlace> runPlace(
+    const SandboxRequest &request, const PermissionProfile &profile);
 
 [[nodiscard]] PolicyContext policyContext(
     const SandboxRequest &request, const std::optional<Identity> &identity);
@@ -33,6 +37,12 @@ namespace deskhand::sandbox {
 [[nodiscard]] QList<QByteArray> runEnvironment(const SandboxRequest &request,
     const PermissionProfile &profile, const std::optional<Identity> &identity,
     const QString &backend);
+
+/// The proxy of a profile whose network is a proxy's; the wall says in `options` where it listens
+/// and as whom. Without a live one there is no run: the command would only find a network that is
+/// off.
+[[nodiscard]] Result<std::unique_ptr<AllowListProxy>> startRunProxy(const SandboxRequest &request,
+    const PermissionProfile &profile, const SandboxHooks &hooks, AllowListProxy::Options options);
 
 /// Times, retention and streams.
 void setRunLimits(

@@ -88,16 +88,12 @@ SandboxResult SeatbeltRun::run()
 
 Result<> SeatbeltRun::prepare()
 {
-    Result<std::string> directory = checkRequest(m_request, m_profile);
-    if (!directory) {
-        return tl::unexpected(directory.error());
+    Result<RunPlace> place = runPlace(m_request, m_profile);
+    if (!place) {
+        return tl::unexpected(place.error());
     }
-    m_directory = *directory;
-    Result<std::optional<Identity>> identity = identityFor(m_request, m_profile, m_directory);
-    if (!identity) {
-        return tl::unexpected(identity.error());
-    }
-    m_identity = *identity;
+    m_directory = place->directory;
+    m_identity = place->identity;
     if (Result<> step = chooseBackend(); !step) {
         return step;
     }
@@ -201,12 +197,9 @@ Result<> SeatbeltRun::startProxy()
         return {};
     }
     AllowListProxy::Options options;
-    options.policy = m_profile.network;
-    options.callId = m_request.callId;
-    options.broker = m_hooks.broker;
-    options.journal = m_hooks.journal;
     options.onLoopback = true;
-    Result<std::unique_ptr<AllowListProxy>> proxy = AllowListProxy::start(std::move(options));
+    Result<std::unique_ptr<AllowListProxy>> proxy
+        = startRunProxy(m_request, m_profile, m_hooks, std::move(options));
     if (!proxy) {
         return tl::unexpected(proxy.error());
     }
