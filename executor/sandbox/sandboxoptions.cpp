@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/sandbox/sandboxoptions.h"
 
+#include "executor/sandbox/domainrules.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -298,8 +300,11 @@ private:
             return usage(u"--allow-host works with --network proxy only"_s);
         }
         network.mode = m_network.value_or(m_hosts.isEmpty() ? network.mode : NetworkMode::Proxy);
+        const Result<DomainRules> owners = DomainRules::parse(network.domains);
         for (const QString &host : m_hosts) {
-            if (!network.domains.value(host, true)) {
+            const bool denied
+                = owners && owners->check(normalisedHost(host)) == DomainRules::Answer::Denied;
+            if (denied || !network.domains.value(host, true)) {
                 return failure(ErrorKind::Policy,
                     u"--allow-host %1: your settings deny this host"_s.arg(host),
                     u"take it off the denied hosts in the settings"_s);

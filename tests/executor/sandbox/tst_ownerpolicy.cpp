@@ -240,7 +240,8 @@ void TestOwnerPolicy::commandLineWinsButOpensNothing()
 
     for (const QStringList &options : { QStringList { u"--profile"_s, u":danger-full-access"_s },
              QStringList { u"--network"_s, u"full"_s },
-             QStringList { u"--allow-host"_s, u"bad.example"_s } }) {
+             QStringList { u"--allow-host"_s, u"bad.example"_s },
+             QStringList { u"--allow-host"_s, u"BAD.example."_s } }) {
         const Result<SandboxOptions> refused = parse(options);
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Policy);
